@@ -1,0 +1,109 @@
+/**
+ * What the order workflow may call. `load`, `untaken` and `apply` are local activities (one MySQL round each);
+ * `ask` and `runEffect` are ordinary activities beside the loop. Shapes only: the workflow imports this file as
+ * types, the factories beside it implement it over their dependencies.
+ */
+import type { Machine } from '../src/ordering/machine.ts';
+import type {
+  Answer,
+  EffectRequest,
+  EventOutcome,
+  EventRef,
+  JournalEntry,
+  OrderEvent,
+  OrderKey,
+  OrderState,
+} from '../src/ordering/state.ts';
+
+/** An effect row that is not at its end, as the workflow's scheduler needs it. */
+export interface OpenEffect {
+  /** The row's number, as a decimal string. */
+  id: string;
+  key: string;
+  name: string;
+  /** Waits while a gap or an ask of the order is open. */
+  sensitive: boolean;
+  /** Epoch ms of the next attempt; null: at once. */
+  nextAttemptAt: number | null;
+}
+
+export interface LoadInput {
+  key: OrderKey;
+}
+export interface LoadResult {
+  machine: Machine;
+  /** null: the store has no such order yet. */
+  state: OrderState | null;
+  revision: number;
+  effects: OpenEffect[];
+}
+
+export interface ApplyInput {
+  key: OrderKey;
+  /** The revision that was decided on. */
+  revision: number;
+  runId: string;
+  state: OrderState;
+  outcomes: EventOutcome[];
+  journal: JournalEntry[];
+  effects: EffectRequest[];
+  /** (order, stream, version, fact) of the versioned events judged, so that twins are found. */
+  news: { ref: EventRef; stream: string; version: string | null; fact: string }[];
+  /** The earliest timer of the order, epoch ms: what the sweeper goes by. */
+  dueAt: number | null;
+}
+
+/**
+ * What is stored, whether this call wrote it or found it. The workflow goes on with this and never with what it
+ * computed (DESIGN §9).
+ */
+export interface ApplyResult {
+  /** true: written by this call or by an earlier attempt of the same decision. */
+  applied: boolean;
+  state: OrderState;
+  revision: number;
+  effects: OpenEffect[];
+  /** When not applied: events found settled already (dropped), and events whose news is settled under another id. */
+  settled: EventRef[];
+  twins: EventRef[];
+  /** The store is behind this workflow, or never had a reference: it was restored. Nothing is applied. */
+  restored: boolean;
+}
+
+export interface UntakenInput {
+  key: OrderKey;
+  limit: number;
+}
+
+export interface AskInput {
+  key: OrderKey;
+  stream: string;
+  n: number;
+}
+export interface FindInput {
+  key: OrderKey;
+  source: string;
+}
+/** The streams a provider says belong to the order; `unavailable` as in Answer. */
+export type FindResult =
+  | { kind: 'found'; source: string; streams: string[] }
+  | { kind: 'unavailable'; source: string; error: string; retryAfterMs: number | null };
+
+export interface RunEffectInput {
+  id: string;
+  key: string;
+}
+/** One attempt's end. Back-off is the workflow's timer. */
+export type RunEffectResult =
+  | { state: 'done' | 'dropped' | 'recorded' }
+  | { state: 'pending'; nextAttemptAt: number; attempts: number; error: string }
+  | { state: 'failed' | 'uncertain'; error: string };
+
+export interface OrderActivities {
+  load(input: LoadInput): Promise<LoadResult>;
+  untaken(input: UntakenInput): Promise<OrderEvent[]>;
+  apply(input: ApplyInput): Promise<ApplyResult>;
+  ask(input: AskInput): Promise<Answer>;
+  find(input: FindInput): Promise<FindResult>;
+  runEffect(input: RunEffectInput): Promise<RunEffectResult>;
+}

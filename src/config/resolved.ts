@@ -1,0 +1,85 @@
+/**
+ * The configuration after it was loaded, checked and parsed: what the processes work with. Durations are
+ * milliseconds, secrets are values, names are resolved to providers, machines and handlers.
+ */
+import type { Machine, MachineDefinition } from '../ordering/machine.ts';
+import type { Contract, Facts, SourcePolicy } from '../ordering/state.ts';
+import type { Provider, Secret, SourceSettings } from '../providers/provider.ts';
+
+export interface ConfiguredMachine {
+  definition: MachineDefinition;
+  machine: Machine;
+  /** SHA-256 over the canonical JSON of `machine`. */
+  digest: string;
+}
+
+export interface Source {
+  name: string;
+  provider: Provider;
+  settings: SourceSettings;
+  environment: string;
+  machine: string;
+  mode: string | null;
+  account: string | null;
+  secrets: Secret[];
+  /** The team's own type map beside the adapter's: a neutral type, null, or a function of the body. */
+  types: Record<string, string | null | ((body: unknown) => string | null)>;
+  unknownTypes: 'reject' | 'archive';
+  maxBytes: number;
+  contract: Contract;
+  /** What travels with each signal. */
+  policy: SourcePolicy;
+  api: { base: string; key: string | null; perSecond: number; timeoutMs: number } | null;
+  existingBeforeMs: number | null;
+}
+
+export interface EffectRetry {
+  maxAttempts: number;
+  firstDelayMs: number;
+  maxDelayMs: number;
+}
+/** What a custom effect function gets. It throws to be tried again. */
+export interface EffectCall {
+  order: {
+    machine: string;
+    environment: string;
+    id: string;
+    status: string;
+    previous: string;
+    revision: number;
+  };
+  cause: {
+    source: string;
+    event: string | null;
+    type: string;
+    object: string;
+    version: string | null;
+    claimedAt: string | null;
+  };
+  facts: Facts;
+  idempotencyKey: string;
+  abort: AbortSignal;
+}
+interface EffectHandlerBase {
+  name: string;
+  timeoutMs: number;
+  /** How long the receiver honours the key; 0: not at all. */
+  keyTtlMs: number;
+  retry: EffectRetry;
+  /** Asked when an unknown end is older than the key: was it done? */
+  confirm: ((call: EffectCall) => Promise<boolean>) | null;
+}
+export type EffectHandler =
+  | (EffectHandlerBase & { kind: 'http'; url: string; secret: string; allowPrivate: boolean })
+  | (EffectHandlerBase & { kind: 'function'; run: (call: EffectCall) => Promise<void> });
+
+export interface Config {
+  /** Absolute path of the file it came from. */
+  file: string;
+  machines: Map<string, ConfiguredMachine>;
+  sources: Map<string, Source>;
+  effects: Map<string, EffectHandler>;
+  redeliverAfterMs: number;
+  closeAfterMs: number;
+  maxEventsPerRun: number;
+}

@@ -1,0 +1,247 @@
+/**
+ * What an order's workflow knows: the shapes of the pure core. Everything here is plain JSON, because it is
+ * stored in MySQL and carried in Temporal history. Words are those of docs/glossary.md.
+ */
+
+/** The format of the stored state; a reader accepts every number up to this one, forever. */
+export const STATE_FORMAT = 1;
+
+export interface OrderKey {
+  machine: string;
+  environment: string;
+  id: string;
+}
+
+export type Contract = 'sequence' | 'monotonic' | 'unordered';
+export type Facts = Record<string, string>;
+
+/** Points at one stored event; all three parts must match a row (a restored store may reuse a `seq`). */
+export interface EventRef {
+  /** The row's number, as a decimal string. */
+  seq: string;
+  source: string;
+  event: string;
+}
+
+/** A normalised event: all of a delivery that decisions see. */
+export interface OrderEvent extends EventRef {
+  /** `<source>/<object>`: versions compare only inside one stream (R24). */
+  stream: string;
+  /** null: known and not wanted; it only counts in a contiguous sequence. */
+  type: string | null;
+  payment: string | null;
+  /** A decimal integer of any size, or an instant in canonical form; null when the provider gives none. */
+  version: string | null;
+  /** The provider's own time, canonical; decides nothing but which hint is the newest. */
+  claimedAt: string | null;
+  /** Equal facts are the same news, whatever their ids. */
+  fact: string;
+  facts: Facts;
+  /** Set when the store has settled the same (stream, version, fact) under another id. */
+  twin?: true;
+  /** Set when the same event id arrived with other news. */
+  conflict?: true;
+}
+
+/** What a source promises and may be asked, as its config says; travels with each `deliver` signal. */
+export interface SourcePolicy {
+  contract: Contract;
+  /** The provider can be asked about an object. */
+  api: boolean;
+  /** The provider can be asked which objects an order has. */
+  find: boolean;
+  /** The first version of a stream, or `any`. */
+  first: string;
+  gapTimeoutMs: number;
+  lagWindowMs: number;
+  askDeadlineMs: number;
+  /** `record`: shadow mode, effects are written and never run. */
+  effects: 'run' | 'record';
+}
+
+export type HeldReason = 'gap' | 'asking' | 'unlisted' | 'tie' | 'review';
+export type FinalOutcome =
+  'applied' | 'ignored' | 'stale' | 'superseded' | 'review' | 'archived' | 'foreign' | 'failed';
+export type Outcome = FinalOutcome | 'held' | 'unlinked';
+
+export interface HeldEvent extends OrderEvent {
+  /** When it was first held, epoch ms. */
+  since: number;
+  reason: HeldReason;
+  /** The number of the ask that was sent while it was held; null when none was since. */
+  ask: number | null;
+  /** Reviewed: its outcome is `review`, it stays here to hold the later ones until it is resolved. */
+  note?: string;
+}
+
+/** An answer of the provider about one stream. */
+export interface Snapshot {
+  stream: string;
+  type: string;
+  version: string | null;
+  payment: string | null;
+  fact: string;
+  facts: Facts;
+  /** When the request was sent, epoch ms. */
+  asOf: number;
+  /** Single happenings the answer lists (each refund of a payment), booked under their own keys. */
+  parts: { type: string; fact: string; facts: Facts }[];
+}
+
+/** How an ask ended. `gone`: the provider does not know the object. */
+export type Answer =
+  | { kind: 'snapshot'; snapshot: Snapshot }
+  | { kind: 'gone'; stream: string; asOf: number }
+  | { kind: 'unavailable'; stream: string; asOf: number; error: string; retryAfterMs: number | null };
+
+/** An ask that is open on a stream: in flight, or waiting for `retryAt`. */
+export interface OpenAsk {
+  n: number;
+  reason: string;
+  since: number;
+  attempts: number;
+  /** Not before this instant (epoch ms); null: now. */
+  retryAt: number | null;
+}
+
+/** The last thing a stream said, moved or not: judged again when the order moves. */
+export interface LastWord {
+  type: string;
+  fact: string;
+  facts: Facts;
+  payment: string | null;
+  version: string | null;
+  ref: EventRef | null;
+  /** It moved the order when it was last judged. */
+  moved: boolean;
+}
+
+export interface StreamState {
+  contract: Contract;
+  /** The highest version applied or covered; null before the first. */
+  version: string | null;
+  /** What settled `version`. */
+  by: 'event' | 'answer' | null;
+  /** The highest version that a settled answer covered. */
+  answered: string | null;
+  /** Type and fact of the stream's last step. */
+  step: { type: string; fact: string } | null;
+  word: LastWord | null;
+  /** Ranges below `version` that were passed over, inclusive. */
+  missing: [string, string][];
+  held: HeldEvent[];
+  /** The gap's timer has run out. */
+  gapExpired: boolean;
+  ask: OpenAsk | null;
+  /** How many asks this stream has had: numbers them. */
+  asks: number;
+  /** The newest hint by claimed time; `tied` when two types share that time. */
+  newest: { type: string; claimedAt: string | null; tied: boolean } | null;
+  /** An unversioned answer that must stand unchanged until it is believed. */
+  candidate: { type: string; fact: string; since: number } | null;
+  /** An answer that the table has no way to, tried again when the order moves. */
+  answer: { snapshot: Snapshot; since: number } | null;
+  /** Facts settled before, for streams without versions and without an API. */
+  seen: string[];
+  /** New events in a row at or below the version with later claimed times (`version reset?`). */
+  resets: number;
+}
+
+export interface DeadlineState {
+  status: string;
+  type: string;
+  at: number;
+  unasked: 'review' | 'act';
+  /** `waiting` for the instant; `asking` since it passed; `review`: could not be asked. */
+  phase: 'waiting' | 'asking' | 'review';
+  /** What is still to be answered before it acts: stream keys, and sources to be searched. */
+  pending: string[];
+}
+
+export type AttentionKind = 'gap' | 'review' | 'effect' | 'reconcile' | 'conflict';
+export interface Attention {
+  kind: AttentionKind;
+  stream: string | null;
+  since: number;
+  reason: string;
+}
+
+export interface OrderState {
+  v: typeof STATE_FORMAT;
+  key: OrderKey;
+  status: string;
+  /** The payment that last moved the order. */
+  bearer: string | null;
+  /** The stream (or `inorder`, or a person) that last moved the status. */
+  movedBy: string | null;
+  streams: Record<string, StreamState>;
+  sources: Record<string, SourcePolicy>;
+  deadline: DeadlineState | null;
+  /** Effects that need a person, by key. */
+  troubles: Record<string, { name: string; reason: string; since: number }>;
+  /** Streams or sources whose conflict a person has to see, with the reason. */
+  conflicts: { stream: string | null; reason: string; since: number }[];
+  attention: Attention[];
+}
+
+export type JournalKind =
+  | 'step'
+  | 'inferred'
+  | 'rejudged'
+  | 'stayed'
+  | 'held'
+  | 'review'
+  | 'alert'
+  | 'confirmed'
+  | 'superseded'
+  | 'deadline'
+  | 'resolved'
+  | 'effect'
+  | 'machine'
+  | 'failed';
+
+export interface JournalEntry {
+  kind: JournalKind;
+  stream: string | null;
+  type: string | null;
+  version: string | null;
+  from: string;
+  to: string;
+  reason: string | null;
+  cause: EventRef | null;
+}
+
+export interface EventOutcome {
+  ref: EventRef;
+  outcome: Outcome;
+  reason: string | null;
+  from: string;
+  to: string;
+}
+
+/** An effect the decision asks for. `once` is the last part of its key; equal keys are one effect. */
+export interface EffectRequest {
+  name: string;
+  once: string;
+  status: string;
+  previous: string;
+  cause: EffectCause;
+  facts: Facts;
+  mode: 'run' | 'record';
+}
+export interface EffectCause {
+  source: string;
+  event: string | null;
+  type: string;
+  object: string;
+  version: string | null;
+  claimedAt: string | null;
+}
+
+/** What every entry into the core returns; the input state is never changed. */
+export interface Decision {
+  state: OrderState;
+  outcomes: EventOutcome[];
+  journal: JournalEntry[];
+  effects: EffectRequest[];
+}

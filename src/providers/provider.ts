@@ -1,0 +1,117 @@
+/**
+ * The interface every provider adapter implements (public as `inorder/provider`). An adapter turns bytes into
+ * events and a provider's answers into snapshots; it never touches the store, and it decides nothing.
+ */
+import type { Contract, Facts } from '../ordering/state.ts';
+
+export interface Secret {
+  id: string;
+  value: string;
+  /** Not accepted after this instant, epoch ms; null: no end. */
+  untilMs: number | null;
+}
+
+/** One HTTP request as it came: header names in lower case, repeated headers kept apart. */
+export interface RawDelivery {
+  source: string;
+  headers: Record<string, string[]>;
+  /** The raw bytes after Content-Encoding was undone; what signatures are checked over. */
+  body: Buffer;
+  /** Full public URL, for schemes that sign it. */
+  url: string;
+  receivedAtMs: number;
+}
+
+/** Codes of refused deliveries: the answer's `error`, the metric's label, the record's reason. */
+export type RefusalCode =
+  | 'signature_missing'
+  | 'signature_invalid'
+  | 'timestamp_missing'
+  | 'timestamp_outside'
+  | 'timestamp_unit'
+  | 'body_empty'
+  | 'body_truncated'
+  | 'body_malformed'
+  | 'field_missing'
+  | 'field_invalid'
+  | 'type_unknown'
+  | 'source_unknown'
+  | 'method_not_allowed'
+  | 'media_type'
+  | 'encoding'
+  | 'too_large'
+  | 'too_slow'
+  | 'unavailable';
+
+/** An expected outcome, returned and never thrown. The message says what was wrong and what to do. */
+export interface Refusal {
+  refused: RefusalCode;
+  message: string;
+}
+export const isRefusal = (value: object): value is Refusal => 'refused' in value;
+
+export interface ParsedEvent {
+  eventId: string;
+  deliveryId?: string;
+  /** The provider's own word. */
+  providerType: string;
+  /** A neutral type; null: the adapter knows it and nobody wants it; undefined: unknown. */
+  type: string | null | undefined;
+  /** What the stream is about, e.g. `payment:pi_1`. */
+  object: string;
+  payment?: string;
+  order?: string;
+  /** All objects the event names, this one too: what links are made of. */
+  refs: string[];
+  version?: string;
+  claimedAt?: string;
+  createdAt?: string;
+  mode?: string;
+  account?: string;
+  facts: Facts;
+}
+
+/** A provider's answer about an object, before the core sees it. */
+export interface ProviderSnapshot {
+  type: string;
+  version?: string;
+  payment?: string;
+  order?: string;
+  facts: Facts;
+  parts?: { type: string; facts: Facts }[];
+}
+
+/** What an adapter may know of its source's config. */
+export interface SourceSettings {
+  name: string;
+  environment: string;
+  toleranceMs: number;
+  /** Dot paths inside the provider's object under which the order id is looked for. */
+  orderPaths: string[];
+  /** Only for schemes whose payload is not fixed. */
+  paths: Record<string, string>;
+}
+
+/** How an adapter reads its API: one wrapper over fetch with time limit, size limit and Retry-After. */
+export interface ApiClient {
+  /** Parsed JSON with big integers kept as strings; `gone` on 404 and 410. Throws ApiUnavailable otherwise. */
+  get(path: string): Promise<{ status: 'ok'; body: unknown } | { status: 'gone' }>;
+}
+
+export interface Provider {
+  name: string;
+  /** Of the adapter; stored with each event (R9). */
+  version: number;
+  contract: Contract;
+  /** The provider's words to neutral types; null: known, not wanted. */
+  types: Record<string, string | null>;
+  /** Over the raw bytes, in constant time, before anything is parsed (R1). */
+  verify(delivery: RawDelivery, secrets: Secret[], settings: SourceSettings): { secretId: string } | Refusal;
+  /** One verdict per item; a bad item does not spoil the others. */
+  parse(delivery: RawDelivery, settings: SourceSettings): (ParsedEvent | Refusal)[];
+  /** The 2xx this provider expects; default 202 with JSON. */
+  acknowledge?(known: boolean): { status: number; contentType: string; body: string };
+  fetch?(api: ApiClient, object: string, settings: SourceSettings): Promise<ProviderSnapshot | 'gone'>;
+  /** The objects of an order, newest state not included. */
+  find?(api: ApiClient, order: string, settings: SourceSettings): Promise<string[]>;
+}

@@ -1,0 +1,56 @@
+/**
+ * The words that receiver, worker and operators send to an order's workflow: names and payload shapes in one
+ * place, so that sender and handler cannot drift apart (a test ties them together). Types only and constants:
+ * importing this file brings neither the Temporal SDK nor the core's code.
+ */
+import type { EventRef, OrderEvent, OrderKey, OrderState, SourcePolicy } from '../src/ordering/state.ts';
+
+export const ORDER_WORKFLOW = 'order';
+export const DELIVER_SIGNAL = 'deliver';
+export const RECONCILE_UPDATE = 'reconcile';
+export const RESOLVE_UPDATE = 'resolve';
+export const STATE_QUERY = 'state';
+
+/** All that waits for one order, at most 100 events and 100 KB; an empty list only wakes the order. */
+export interface DeliverSignal {
+  v: 1;
+  events: OrderEvent[];
+  /** Policies of the sources of this machine and environment, by name. */
+  sources: Record<string, SourcePolicy>;
+}
+
+export interface OrderInput {
+  v: 1;
+  key: OrderKey;
+  /** Set by continue-as-new only: the run goes on from here without loading. */
+  carried?: CarriedOrder;
+}
+/** What one run hands to the next: what `apply` stored last, and the events not yet judged. */
+export interface CarriedOrder {
+  state: OrderState;
+  revision: number;
+  inbox: OrderEvent[];
+}
+
+/** Who asks, and why: journalled with the outcome. */
+export interface PersonsRequest {
+  actor: string;
+  reason: string;
+}
+export interface ReconcileRequest extends PersonsRequest {
+  /** One stream, or all that can be asked. */
+  stream: string | null;
+}
+export interface ResolveRequest extends PersonsRequest {
+  /** The revision the person saw; refused if the order moved since. */
+  revision: number;
+  stream: string;
+  event: EventRef | null;
+  /** `apply`: to this status. `ignore`: the event settles without a change. `rebase`: its version is the new base. */
+  resolution: { kind: 'apply'; status: string } | { kind: 'ignore' } | { kind: 'rebase' };
+}
+export interface UpdateResult {
+  revision: number;
+  status: string;
+  message: string;
+}
