@@ -70,8 +70,8 @@ export interface HeldEvent extends OrderEvent {
   reason: HeldReason;
   /** The number of the ask that was sent while it was held; null when none was since. */
   ask: number | null;
-  /** Reviewed: its outcome is `review`, it stays here to hold the later ones until it is resolved. */
-  note?: string;
+  /** With reason `review`, why: its outcome is `review`, and it stays here until it is resolved. */
+  review: string | null;
 }
 
 /** An answer of the provider about one stream. */
@@ -100,8 +100,10 @@ export interface OpenAsk {
   reason: string;
   since: number;
   attempts: number;
-  /** Not before this instant (epoch ms); null: now. */
+  /** Not before this instant (epoch ms); null: it is under way. */
   retryAt: number | null;
+  /** The ask's deadline has passed; a person is asked meanwhile. */
+  late: boolean;
 }
 
 /** The last thing a stream said, moved or not: judged again when the order moves. */
@@ -116,12 +118,21 @@ export interface LastWord {
   moved: boolean;
 }
 
+/** An answer that waits: for the order to move, or (with `review`) for a person. */
+export interface HeldAnswer {
+  snapshot: Snapshot;
+  since: number;
+  review: string | null;
+}
+
 export interface StreamState {
   contract: Contract;
   /** The highest version applied or covered; null before the first. */
   version: string | null;
   /** What settled `version`. */
   by: 'event' | 'answer' | null;
+  /** The fact settled last: at `version` where there are versions. */
+  fact: string | null;
   /** The highest version that a settled answer covered. */
   answered: string | null;
   /** Type and fact of the stream's last step. */
@@ -135,12 +146,11 @@ export interface StreamState {
   ask: OpenAsk | null;
   /** How many asks this stream has had: numbers them. */
   asks: number;
-  /** The newest hint by claimed time; `tied` when two types share that time. */
-  newest: { type: string; claimedAt: string | null; tied: boolean } | null;
+  /** The newest hint by claimed time: every type that shares it, or that names no time. */
+  newest: { types: string[]; claimedAt: string | null } | null;
   /** An unversioned answer that must stand unchanged until it is believed. */
   candidate: { type: string; fact: string; since: number } | null;
-  /** An answer that the table has no way to, tried again when the order moves. */
-  answer: { snapshot: Snapshot; since: number } | null;
+  answer: HeldAnswer | null;
   /** Facts settled before, for streams without versions and without an API. */
   seen: string[];
   /** New events in a row at or below the version with later claimed times (`version reset?`). */
@@ -179,8 +189,10 @@ export interface OrderState {
   deadline: DeadlineState | null;
   /** Effects that need a person, by key. */
   troubles: Record<string, { name: string; reason: string; since: number }>;
-  /** Streams or sources whose conflict a person has to see, with the reason. */
-  conflicts: { stream: string | null; reason: string; since: number }[];
+  /** Searches for the order's objects that are open, by source. */
+  finds: Record<string, OpenAsk>;
+  /** Attention that no other part of the state shows; goes by a person or an answer. */
+  notices: Attention[];
   attention: Attention[];
 }
 
@@ -195,6 +207,7 @@ export type JournalKind =
   | 'confirmed'
   | 'superseded'
   | 'deadline'
+  | 'asked'
   | 'resolved'
   | 'effect'
   | 'machine'
