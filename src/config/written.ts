@@ -1,0 +1,120 @@
+/**
+ * The configuration as a team writes it: types for the editor and the three words it is written with. A config
+ * file imports this through `inorder`, possibly in a second copy of this module, so values are marked by shape
+ * and never by identity, and nothing heavy is imported here. `schema.ts` checks what is really there.
+ */
+import type { MachineDefinition } from '../ordering/machine.ts';
+import type { EffectCall } from './resolved.ts';
+
+/** A value that comes from an environment variable, or from the file that `<name>_FILE` names. */
+export interface EnvReference {
+  readonly fromEnvironment: string;
+  readonly optional: boolean;
+}
+/** A text, or where to find it. */
+export type Text = string | EnvReference;
+
+export interface SecretDefinition {
+  /** Shown in the record of each delivery it confirmed; never the value. */
+  id: string;
+  value: Text;
+  /** Not accepted after this instant, ISO 8601 with a zone. */
+  until?: string;
+}
+
+export interface SourceDefinition {
+  /** Name of the adapter. */
+  provider: string;
+  environment: string;
+  /** Name of the machine its orders follow. */
+  machine: string;
+  /** Other modes are kept as `foreign`. */
+  mode?: string;
+  /** Other accounts are kept as `foreign`. */
+  account?: string;
+  secrets: SecretDefinition[];
+  /** Dot paths to the order id inside the provider's object; the first that is there counts. */
+  order?: string[];
+  /** Dot paths to the fields of an event, for providers whose payload is not fixed. */
+  paths?: Record<string, string>;
+  /** Beside the adapter's map: a neutral type, null (known, not wanted), or a function of the body. */
+  types?: Record<string, string | null | ((body: unknown) => string | null)>;
+  unknownTypes: 'reject' | 'archive';
+  /** How far a signed time may lie from now, on both sides. */
+  tolerance?: string;
+  maxBytes?: number;
+  contract?: 'sequence' | 'monotonic' | 'unordered';
+  /** The first version of a stream, or `any`. */
+  first?: string;
+  gapTimeout?: string;
+  lagWindow?: string;
+  askDeadline?: string;
+  /** Where the provider's API answers. Without it the provider is never asked. */
+  apiBase?: Text;
+  apiKey?: Text;
+  apiPerSecond?: number;
+  apiTimeout?: string;
+  /** `record`: shadow mode, effects are decided and written, never called. */
+  effects?: 'run' | 'record';
+  /** Orders older than this instant get their status without effects. */
+  existingBefore?: string;
+}
+
+export interface RetryDefinition {
+  maxAttempts?: number;
+  firstDelay?: string;
+  maxDelay?: string;
+}
+
+export interface EffectOptions {
+  /** Time limit of one attempt. */
+  timeout?: string;
+  /** How long the receiver honours the idempotency key; '0': not at all. */
+  keyTtl?: string;
+  retry?: RetryDefinition;
+  /** Asked when an attempt's end is unknown and the key is no longer honoured: was it done? */
+  confirm?: (call: EffectCall) => Promise<boolean>;
+}
+export interface HttpEffectOptions extends EffectOptions {
+  url: Text;
+  /** Signs each call (Standard Webhooks). */
+  secret: Text;
+  /** Loopback and private addresses are refused without it. */
+  allowPrivate?: boolean;
+}
+export interface HttpEffectDefinition extends HttpEffectOptions {
+  kind: 'http';
+}
+export interface FunctionEffectDefinition extends EffectOptions {
+  /** Throws to be tried again. */
+  run: (call: EffectCall) => Promise<void>;
+}
+export type EffectDefinition = HttpEffectDefinition | FunctionEffectDefinition;
+
+export interface ConfigDefinition {
+  machines: MachineDefinition[];
+  sources: Record<string, SourceDefinition>;
+  effects: Record<string, EffectDefinition>;
+  /** An event that no workflow took is sent again after this. */
+  redeliverAfter?: string;
+  /** How long the provider may leave a question open before a person is asked. */
+  askDeadline?: string;
+  /** A workflow with nothing open closes when it was quiet for this long. */
+  closeAfter?: string;
+  maxEventsPerRun?: number;
+}
+
+/** Declares a configuration; only types are checked here, the rest when it is loaded. */
+export function defineConfig(definition: ConfigDefinition): ConfigDefinition {
+  return definition;
+}
+
+/** The value of a variable, looked up when the configuration is loaded. `optional`: may be absent. */
+export function env(name: string, options?: { optional?: boolean }): EnvReference {
+  return { fromEnvironment: name, optional: options?.optional ?? false };
+}
+
+/** An effect that is a signed HTTP call. */
+export function http(options: HttpEffectOptions): HttpEffectDefinition {
+  return { kind: 'http', ...options };
+}

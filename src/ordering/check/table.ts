@@ -1,0 +1,113 @@
+/**
+ * What only shows when the whole table is walked: statuses nothing leads to, cells nobody wrote, policies nobody
+ * uses, effects that would be dropped as soon as they are asked for. Works on a machine whose names are known
+ * to be right.
+ */
+import type { Cell, Machine, SimpleCell } from '../machine.ts';
+
+export function checkTable(machine: Machine): string[] {
+  return [
+    ...unreachableStatuses(machine),
+    ...undefinedCells(machine),
+    ...idleDeadlines(machine),
+    ...idleAhead(machine),
+    ...effectProblems(machine),
+  ];
+}
+
+/** The statuses that a type leads to from a status, over both halves of a split cell. */
+export function nextStatuses(machine: Machine, status: string, type: string): string[] {
+  const cell = cellOf(machine, status, type);
+  return cell === null ? [] : simpleCells(cell).filter((simple) => typeof simple === 'string');
+}
+
+/** The written cell, `else` included; null: not listed. */
+export function cellOf(machine: Machine, status: string, type: string): Cell | null {
+  const row = machine.on[type] ?? {};
+  return (Object.hasOwn(row, status) ? row[status] : row['else']) ?? null;
+}
+
+export const simpleCells = (cell: Cell): SimpleCell[] =>
+  typeof cell === 'object' && 'own' in cell ? [cell.own, cell.other] : [cell];
+
+function unreachableStatuses(machine: Machine): string[] {
+  const reached = reachableFrom(machine, [machine.initial]);
+  return Object.keys(machine.statuses)
+    .filter((status) => !reached.has(status))
+    .map(
+      (status) =>
+        `statuses.${status}: no cell leads here from '${machine.initial}'; add one or remove the status`,
+    );
+}
+
+function reachableFrom(machine: Machine, start: string[]): Set<string> {
+  const reached = new Set(start);
+  // A set grows while it is walked: each status is looked at once.
+  for (const status of reached) {
+    for (const type of Object.keys(machine.on)) {
+      for (const next of nextStatuses(machine, status, type)) reached.add(next);
+    }
+  }
+  return reached;
+}
+
+function undefinedCells(machine: Machine): string[] {
+  if (machine.unlisted !== null) return [];
+  return Object.keys(machine.on).flatMap((type) => {
+    const absent = Object.keys(machine.statuses).filter((status) => cellOf(machine, status, type) === null);
+    if (absent.length === 0) return [];
+    return [
+      `on['${type}']: nothing is written for ${absent.join(', ')}; write the cells, an 'else', or set 'unlisted'`,
+    ];
+  });
+}
+
+function idleDeadlines(machine: Machine): string[] {
+  return Object.entries(machine.statuses).flatMap(([status, { deadline }]) => {
+    if (!deadline) return [];
+    const cell = cellOf(machine, status, deadline.type);
+    const acts =
+      cell !== null && simpleCells(cell).some((simple) => typeof simple === 'string' || 'review' in simple);
+    if (acts) return [];
+    return [
+      `statuses.${status}.deadline.type: on['${deadline.type}'].${status} is neither a status nor a review, so the deadline does nothing`,
+    ];
+  });
+}
+
+function idleAhead(machine: Machine): string[] {
+  return machine.ahead
+    .filter((type) =>
+      Object.keys(machine.statuses).every((status) => nextStatuses(machine, status, type).length === 0),
+    )
+    .map((type) => `ahead: '${type}' leads to no status anywhere, so it can overtake nothing`);
+}
+
+function effectProblems(machine: Machine): string[] {
+  const problems: string[] = [];
+  const asked = new Set<string>();
+  for (const [status, definition] of Object.entries(machine.statuses)) {
+    for (const effect of definition.effects) {
+      asked.add(effect);
+      const validIn = machine.effects[effect]?.validIn;
+      if (validIn && !validIn.includes(status)) {
+        problems.push(
+          `effects.${effect}.validIn: '${status}' asks for it and is not listed, so it would be dropped at once`,
+        );
+      }
+    }
+  }
+  for (const row of Object.values(machine.on)) {
+    for (const simple of Object.values(row).flatMap(simpleCells)) {
+      if (typeof simple === 'object' && 'stay' in simple)
+        simple.effects.forEach((effect) => asked.add(effect));
+    }
+  }
+  for (const rule of Object.values(machine.late).flatMap((rules) => Object.values(rules))) {
+    if (typeof rule === 'object' && 'effects' in rule) rule.effects.forEach((effect) => asked.add(effect));
+  }
+  for (const effect of Object.keys(machine.effects)) {
+    if (!asked.has(effect)) problems.push(`effects.${effect}: no status, stay or late rule asks for it`);
+  }
+  return problems;
+}
