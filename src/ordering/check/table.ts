@@ -3,7 +3,9 @@
  * uses, effects that would be dropped as soon as they are asked for. Works on a machine whose names are known
  * to be right.
  */
-import type { Cell, Machine, SimpleCell } from '../machine.ts';
+import type { Machine } from '../machine.ts';
+import { cellOf } from '../table.ts';
+import type { ResolvedCell } from '../table.ts';
 
 export function checkTable(machine: Machine): string[] {
   return [
@@ -15,20 +17,14 @@ export function checkTable(machine: Machine): string[] {
   ];
 }
 
-/** The statuses that a type leads to from a status, over both halves of a split cell. */
-export function nextStatuses(machine: Machine, status: string, type: string): string[] {
-  const cell = cellOf(machine, status, type);
-  return cell === null ? [] : simpleCells(cell).filter((simple) => typeof simple === 'string');
+/** Both halves of the cell, `else` included: for an own and for an other event. */
+function halves(machine: Machine, status: string, type: string): ResolvedCell[] {
+  return [true, false].map((own) => cellOf(machine, status, type, own));
 }
 
-/** The written cell, `else` included; null: not listed. */
-export function cellOf(machine: Machine, status: string, type: string): Cell | null {
-  const row = machine.on[type] ?? {};
-  return (Object.hasOwn(row, status) ? row[status] : row['else']) ?? null;
+function nextStatuses(machine: Machine, status: string, type: string): string[] {
+  return halves(machine, status, type).flatMap((cell) => (cell.kind === 'step' ? [cell.status] : []));
 }
-
-export const simpleCells = (cell: Cell): SimpleCell[] =>
-  typeof cell === 'object' && 'own' in cell ? [cell.own, cell.other] : [cell];
 
 function unreachableStatuses(machine: Machine): string[] {
   const reached = reachableFrom(machine, [machine.initial]);
@@ -54,7 +50,9 @@ function reachableFrom(machine: Machine, start: string[]): Set<string> {
 function undefinedCells(machine: Machine): string[] {
   if (machine.unlisted !== null) return [];
   return Object.keys(machine.on).flatMap((type) => {
-    const absent = Object.keys(machine.statuses).filter((status) => cellOf(machine, status, type) === null);
+    const absent = Object.keys(machine.statuses).filter(
+      (status) => cellOf(machine, status, type, true).kind === 'absent',
+    );
     if (absent.length === 0) return [];
     return [
       `on['${type}']: nothing is written for ${absent.join(', ')}; write the cells, an 'else', or set 'unlisted'`,
@@ -65,10 +63,8 @@ function undefinedCells(machine: Machine): string[] {
 function idleDeadlines(machine: Machine): string[] {
   return Object.entries(machine.statuses).flatMap(([status, { deadline }]) => {
     if (!deadline) return [];
-    const cell = cellOf(machine, status, deadline.type);
-    const acts =
-      cell !== null && simpleCells(cell).some((simple) => typeof simple === 'string' || 'review' in simple);
-    if (acts) return [];
+    const cells = halves(machine, status, deadline.type);
+    if (cells.some((cell) => cell.kind === 'step' || cell.kind === 'review')) return [];
     return [
       `statuses.${status}.deadline.type: on['${deadline.type}'].${status} is neither a status nor a review, so the deadline does nothing`,
     ];
@@ -97,10 +93,9 @@ function effectProblems(machine: Machine): string[] {
       }
     }
   }
-  for (const row of Object.values(machine.on)) {
-    for (const simple of Object.values(row).flatMap(simpleCells)) {
-      if (typeof simple === 'object' && 'stay' in simple)
-        simple.effects.forEach((effect) => asked.add(effect));
+  for (const type of Object.keys(machine.on)) {
+    for (const cell of Object.keys(machine.statuses).flatMap((status) => halves(machine, status, type))) {
+      if (cell.kind === 'stay') cell.effects.forEach((effect) => asked.add(effect));
     }
   }
   for (const rule of Object.values(machine.late).flatMap((rules) => Object.values(rules))) {
