@@ -1,0 +1,202 @@
+/**
+ * The sandbox provider: what the demo, scenarios and tests receive from. It behaves as a careful provider would:
+ * Standard Webhooks signatures, contiguous versions from 1 per object, an API that answers about objects and orders.
+ *
+ *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"? }, "version", "data"? , "mode"? }
+ *
+ * Its words are the neutral ones, so a reader of the demo learns one vocabulary. Versions and ids may be numbers
+ * of any size.
+ */
+import { InorderError } from '../errors.ts';
+import type { Facts } from '../ordering/state.ts';
+import { isRecord, parseJsonBody } from './json.ts';
+import type { ParsedEvent, Provider, ProviderSnapshot, RawDelivery, Refusal } from './provider.ts';
+import { isRefusal } from './provider.ts';
+import { ID_HEADER, verifyStandardWebhook } from './standard-webhooks-signature.ts';
+
+// ── types ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+const types: Record<string, string | null> = {
+  'order.created': 'order.created',
+  'order.updated': 'order.updated',
+  'order.confirmed': 'order.confirmed',
+  'order.shipped': 'order.shipped',
+  'order.delivered': 'order.delivered',
+  'order.cancelled': 'order.cancelled',
+  'order.expired': 'order.expired',
+  'payment.authorized': 'payment.authorized',
+  'payment.partially_captured': 'payment.partially_captured',
+  'payment.captured': 'payment.captured',
+  'payment.failed': 'payment.failed',
+  'payment.cancelled': 'payment.cancelled',
+  'payment.partially_refunded': 'payment.partially_refunded',
+  'payment.refunded': 'payment.refunded',
+  'refund.failed': 'refund.failed',
+  'dispute.opened': 'dispute.opened',
+  'dispute.won': 'dispute.won',
+  'dispute.lost': 'dispute.lost',
+  // Known and of no consequence for an order; they still count in the sequence.
+  'order.note_added': null,
+  'payment.processing': null,
+};
+
+// ── facts ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** All of `data` that is ever stored, shown or handed to an effect: nothing that says who somebody is. */
+const FACT_NAMES = [
+  'amount',
+  'attempt',
+  'carrier',
+  'currency',
+  'dispute',
+  'payment',
+  'reason',
+  'refund',
+  'refunded',
+  'shipment',
+] as const;
+const MAX_FACT_BYTES = 200;
+
+function factsOf(data: unknown): Facts {
+  const facts: Facts = {};
+  if (!isRecord(data)) return facts;
+  for (const name of FACT_NAMES) {
+    const value = asText(data[name]);
+    if (value !== null && Buffer.byteLength(value) <= MAX_FACT_BYTES) facts[name] = value;
+  }
+  return facts;
+}
+
+// ── identity, order and objects, version ───────────────────────────────────────────────────────────────────
+
+const MAX_ID_BYTES = 191;
+
+function parse(delivery: RawDelivery): (ParsedEvent | Refusal)[] {
+  const body = parseJsonBody(delivery.body);
+  if (isRefusal(body)) return [body];
+  return [parseEvent(body.value, delivery)];
+}
+
+function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): ParsedEvent | Refusal {
+  const object = isRecord(body['object']) ? body['object'] : {};
+  const eventId = required(body['id'], 'id');
+  if (isRefusal(eventId)) return eventId;
+  const providerType = required(body['type'], 'type');
+  if (isRefusal(providerType)) return providerType;
+  const kind = required(object['kind'], 'object.kind');
+  if (isRefusal(kind)) return kind;
+  const id = required(object['id'], 'object.id');
+  if (isRefusal(id)) return id;
+  const version = required(body['version'], 'version');
+  if (isRefusal(version)) return version;
+  if (!/^\d{1,40}$/.test(version.text)) return invalid('version', 'is not a whole number');
+  const order = optional(body['order'], 'order');
+  if (order && isRefusal(order)) return order;
+  const payment = optional(object['payment'], 'object.payment');
+  if (payment && isRefusal(payment)) return payment;
+
+  const stream = `${kind.text}:${id.text}`;
+  const own = kind.text === 'payment' ? id.text : payment?.text;
+  const deliveryId = delivery.headers[ID_HEADER]?.[0];
+  const created = asText(body['created']);
+  const mode = asText(body['mode']);
+  return {
+    eventId: eventId.text,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+    providerType: providerType.text,
+    type: Object.hasOwn(types, providerType.text) ? types[providerType.text] : undefined,
+    object: stream,
+    ...(own === undefined ? {} : { payment: own }),
+    ...(order ? { order: order.text } : {}),
+    refs: own === undefined || kind.text === 'payment' ? [stream] : [stream, `payment:${own}`],
+    version: version.text,
+    ...(created === null ? {} : { claimedAt: created, createdAt: created }),
+    ...(mode === null ? {} : { mode }),
+    facts: factsOf(body['data']),
+  };
+}
+
+/** Absent and null are absent; anything but a text or a whole number is wrong. Bytes are kept as they are (R12). */
+function optional(value: unknown, name: string): { text: string } | Refusal | null {
+  if (value === undefined || value === null) return null;
+  const text = asText(value);
+  if (text === null) return invalid(name, 'is neither a text nor a whole number');
+  if (text === '') return invalid(name, 'is empty');
+  if (Buffer.byteLength(text) > MAX_ID_BYTES) return invalid(name, `is longer than ${MAX_ID_BYTES} bytes`);
+  // Half a surrogate pair has no UTF-8 form: two different ids would be stored as one.
+  if (/\p{Surrogate}/u.test(text)) return invalid(name, 'holds half of a character');
+  return { text };
+}
+
+function required(value: unknown, name: string): { text: string } | Refusal {
+  return optional(value, name) ?? { refused: 'field_missing', message: `${name} is missing` };
+}
+
+const invalid = (name: string, what: string): Refusal => ({
+  refused: 'field_invalid',
+  message: `${name} ${what}`,
+});
+
+function asText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+}
+
+// ── fetch ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `GET /objects/<object>`: the object's last state, its version, and each refund of a payment. */
+function readSnapshot(body: unknown, object: string): ProviderSnapshot {
+  const answer = isRecord(body) ? body : {};
+  // An answer about something else is as good as none: a cache or a proxy mixed two up.
+  if (answer['object'] !== object) throw unusable(`is not about ${object}`);
+  const word = asText(answer['type']);
+  const type = word !== null && Object.hasOwn(types, word) ? types[word] : undefined;
+  if (typeof type !== 'string') throw unusable('has no type that is known');
+  const version = asText(answer['version']);
+  if (version === null || !/^\d{1,40}$/.test(version)) throw unusable('has no version');
+  const payment = asText(answer['payment']);
+  const order = asText(answer['order']);
+  const refunds = answer['refunds'] ?? [];
+  if (!Array.isArray(refunds)) throw unusable('has no list of refunds');
+  return {
+    type,
+    version,
+    ...(payment === null ? {} : { payment }),
+    ...(order === null ? {} : { order }),
+    facts: factsOf(answer['data']),
+    parts: refunds.map((refund: unknown) => {
+      const part = isRecord(refund) ? asText(refund['type']) : null;
+      const partType = part !== null && Object.hasOwn(types, part) ? types[part] : undefined;
+      if (typeof partType !== 'string') throw unusable('lists a refund without a type');
+      return { type: partType, facts: factsOf((refund as Record<string, unknown>)['data']) };
+    }),
+  };
+}
+
+function readObjects(body: unknown): string[] {
+  const objects = isRecord(body) ? body['objects'] : undefined;
+  if (!Array.isArray(objects) || !objects.every((object) => typeof object === 'string')) {
+    throw unusable('has no list of objects');
+  }
+  return objects;
+}
+
+const unusable = (what: string): InorderError =>
+  new InorderError('internal', `sandbox: the API's answer ${what}; it is asked again`);
+
+export const sandbox: Provider = {
+  name: 'sandbox',
+  version: 1,
+  contract: 'sequence',
+  types,
+  verify: (delivery, secrets, settings) => verifyStandardWebhook(delivery, secrets, settings.toleranceMs),
+  parse,
+  async fetch(api, object) {
+    const answer = await api.get(`/objects/${encodeURIComponent(object)}`);
+    return answer.status === 'gone' ? 'gone' : readSnapshot(answer.body, object);
+  },
+  async find(api, order) {
+    const answer = await api.get(`/orders/${encodeURIComponent(order)}`);
+    return answer.status === 'gone' ? [] : readObjects(answer.body);
+  },
+};
