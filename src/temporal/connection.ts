@@ -1,0 +1,29 @@
+/**
+ * Connections to the Temporal server, with limits that suit a service that must not wait for it.
+ *
+ * The client's is lazy: a receiver starts, accepts and stores while Temporal is down (R6). It looks for a lost
+ * server at least every two seconds; gRPC's own pause grows to two minutes, and everything would wait for it.
+ * Retries inside one call are few and quick: the caller's deadline is 1.5 s, and the sweeper is the real retry.
+ */
+import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+
+export interface TemporalAddress {
+  temporalAddress: string;
+}
+
+const RETRY = defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 });
+
+export function connectLazily({ temporalAddress }: TemporalAddress): Connection {
+  return Connection.lazy({
+    address: temporalAddress,
+    interceptors: [makeGrpcRetryInterceptor(RETRY)],
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': 200,
+      'grpc.min_reconnect_backoff_ms': 200,
+      'grpc.max_reconnect_backoff_ms': 2_000,
+      // A frozen server or a cut cable shows as a dead connection within 15 seconds.
+      'grpc.keepalive_time_ms': 10_000,
+      'grpc.keepalive_timeout_ms': 5_000,
+    },
+  });
+}
