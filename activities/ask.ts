@@ -1,0 +1,101 @@
+/**
+ * Asks a provider about one stream. Runs on the source's own task queue, which paces it, and touches no store, so
+ * that no transaction can be open while it waits (R28).
+ *
+ * 1. Every end of a question is a returned value: a provider that is down, slow, wrong or gone is ordinary. Only a
+ *    question that can never be asked (a bug) throws.
+ * 2. `asOf` is the instant before the first request left, so that an answer never claims to know what happened
+ *    while it was under way.
+ * 3. An answer that cannot be read, or that speaks of another order, is no answer.
+ */
+import type { Config, Source } from '../src/config/resolved.ts';
+import { InorderError } from '../src/errors.ts';
+import { factOf } from '../src/fact.ts';
+import type { Log } from '../src/log.ts';
+import type { Answer, Facts, Snapshot } from '../src/ordering/state.ts';
+import { canonicalVersion } from '../src/ordering/version.ts';
+import { ApiUnavailable, createApiClient } from '../src/providers/api-client.ts';
+import type { ApiClient, ProviderSnapshot } from '../src/providers/provider.ts';
+import type { AskInput } from './order-activities.ts';
+
+export interface AskDependencies {
+  config: Config;
+  log: Log;
+  now(): number;
+}
+
+export function createAsk({ config, log, now }: AskDependencies): (input: AskInput) => Promise<Answer> {
+  return async ({ key, stream }) => {
+    const { source, object } = splitStream(stream);
+    const asked = sourceToAsk(config, source);
+    const { provider } = asked.source;
+    if (provider.fetch === undefined) {
+      throw new InorderError('internal', `the provider of source ${source} cannot be asked about an object`);
+    }
+    const asOf = now();
+    let answer: ProviderSnapshot | 'gone';
+    try {
+      answer = await provider.fetch(asked.api, object, asked.source.settings);
+      if (answer === 'gone') return { kind: 'gone', stream, asOf };
+      if (answer.order !== undefined && answer.order !== key.id) {
+        throw new ApiUnavailable('the answer names another order');
+      }
+      return { kind: 'snapshot', snapshot: snapshotOf(stream, answer, asOf) };
+    } catch (thrown) {
+      return { kind: 'unavailable', stream, asOf, ...unavailable(thrown, source, log) };
+    }
+  };
+}
+
+/** The short words for "not known now". An adapter's own exceptions count among them, and are logged. */
+export function unavailable(
+  thrown: unknown,
+  source: string,
+  log: Log,
+): { error: string; retryAfterMs: number | null } {
+  if (thrown instanceof ApiUnavailable) return { error: thrown.message, retryAfterMs: thrown.retryAfterMs };
+  log.warn({ source, error: thrown }, 'an answer could not be read');
+  if (thrown instanceof InorderError) return { error: thrown.message, retryAfterMs: null };
+  // The message of a stranger's error may quote the answer.
+  const name = thrown instanceof Error ? thrown.name : typeof thrown;
+  return { error: `the adapter could not read the answer (${name})`, retryAfterMs: null };
+}
+
+export function sourceToAsk(config: Config, name: string): { source: Source; api: ApiClient } {
+  const source = config.sources.get(name);
+  if (source === undefined) {
+    throw new InorderError('internal', `source ${name} is not in this worker's configuration`);
+  }
+  if (source.api === null) throw new InorderError('internal', `source ${name} has no API to ask`);
+  return { source, api: createApiClient(source.api) };
+}
+
+/** A source's name holds no slash, an object may. */
+function splitStream(stream: string): { source: string; object: string } {
+  const slash = stream.indexOf('/');
+  if (slash < 1) throw new InorderError('internal', 'a stream is written <source>/<object>');
+  return { source: stream.slice(0, slash), object: stream.slice(slash + 1) };
+}
+
+function snapshotOf(stream: string, answer: ProviderSnapshot, asOf: number): Snapshot {
+  return {
+    stream,
+    type: answer.type,
+    version: versionOf(answer.version),
+    payment: answer.payment ?? null,
+    fact: factOf(answer.type, answer.facts),
+    facts: answer.facts,
+    asOf,
+    parts: (answer.parts ?? []).map((part) => partOf(part)),
+  };
+}
+
+const partOf = (part: { type: string; facts: Facts }) => ({ ...part, fact: factOf(part.type, part.facts) });
+
+function versionOf(version: string | undefined): string | null {
+  if (version === undefined) return null;
+  const canonical = canonicalVersion(version);
+  if (canonical === null)
+    throw new ApiUnavailable("the answer's version is neither an integer nor an instant");
+  return canonical;
+}
