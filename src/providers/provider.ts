@@ -109,6 +109,10 @@ export interface Provider {
   verify(delivery: RawDelivery, secrets: Secret[], settings: SourceSettings): { secretId: string } | Refusal;
   /** One verdict per item; a bad item does not spoil the others. */
   parse(delivery: RawDelivery, settings: SourceSettings): (ParsedEvent | Refusal)[];
+  /** Media types it sends beside JSON; others are refused. */
+  mediaTypes?: readonly string[];
+  /** Request headers, in lower case, that are kept with a delivery beside the general ones; never credentials. */
+  headers?: readonly string[];
   /** The 2xx this provider expects; default 202 with JSON. */
   acknowledge?(known: boolean): { status: number; contentType: string; body: string };
   fetch?(api: ApiClient, object: string, settings: SourceSettings): Promise<ProviderSnapshot | 'gone'>;
