@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'store_settings'
   | 'temporal_unavailable'
   | 'service_missing'
+  | 'service_failed'
   | 'order_unknown'
   | 'event_unknown'
   | 'effect_unknown'

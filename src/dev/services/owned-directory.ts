@@ -1,0 +1,88 @@
+/**
+ * One directory belongs to one running command. The owner is written into it; a directory whose owner is gone
+ * (crashed, killed, machine switched off) is taken over without a question, one whose owner lives is refused.
+ *
+ * 1. Of two commands that start at once on one directory, one gets it and the other is refused.
+ * 2. A stale owner never needs a person to delete a file.
+ */
+import { mkdir, open, readFile, rename, rm, link } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InorderError } from '../../errors.ts';
+import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
+
+const OWNER_FILE = 'owner.json';
+
+export interface OwnedDirectory {
+  release(): Promise<void>;
+}
+
+export async function ownDirectory(directory: string): Promise<OwnedDirectory> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const ownerFile = join(directory, OWNER_FILE);
+  const claim = join(directory, `${OWNER_FILE}.${process.pid}.${Date.now()}`);
+  const file = await open(claim, 'wx', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(identify(process.pid)));
+  } finally {
+    await file.close();
+  }
+  try {
+    // (1) link() either creates the name, with its content already whole, or fails.
+    while (!(await tryLink(claim, ownerFile))) await removeStaleOwner(directory, ownerFile);
+  } finally {
+    await rm(claim, { force: true });
+  }
+  return { release: () => rm(ownerFile, { force: true }) };
+}
+
+async function tryLink(existing: string, name: string): Promise<boolean> {
+  try {
+    await link(existing, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function removeStaleOwner(directory: string, ownerFile: string): Promise<void> {
+  const found = await readOwner(ownerFile);
+  if (found === null) return;
+  refuseIfRunning(directory, found);
+  const aside = `${ownerFile}.stale.${process.pid}`;
+  try {
+    await rename(ownerFile, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  // (1) Between the look and the rename another command may have taken over: then its claim goes back.
+  const moved = await readOwner(aside);
+  if (moved !== null && isRunning(moved)) {
+    await tryLink(aside, ownerFile);
+    await rm(aside, { force: true });
+    refuseIfRunning(directory, moved);
+  }
+  await rm(aside, { force: true });
+}
+
+function refuseIfRunning(directory: string, owner: ProcessIdentity): void {
+  if (!isRunning(owner)) return;
+  throw new InorderError(
+    'service_failed',
+    `services: ${directory} is used by process ${owner.pid}, which is still running; stop it, or use another directory`,
+  );
+}
+
+/** A file that cannot be understood was never written by a living owner: link() shows only whole files. */
+async function readOwner(file: string): Promise<ProcessIdentity | null> {
+  try {
+    const text = await readFile(file, 'utf8');
+    const owner = JSON.parse(text) as Partial<ProcessIdentity> | null;
+    return { pid: owner?.pid ?? 0, startedAt: owner?.startedAt ?? '' };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof SyntaxError) return { pid: 0, startedAt: '' };
+    throw error;
+  }
+}
