@@ -103,6 +103,8 @@ export interface Provider {
   /** Of the adapter; stored with each event (R9). */
   version: number;
   contract: Contract;
+  /** The first version of every stream, where the provider promises one; without it, `any`. */
+  first?: string;
   /** The provider's words to neutral types; null: known, not wanted. */
   types: Record<string, string | null>;
   /** Over the raw bytes, in constant time, before anything is parsed (R1). */

@@ -188,6 +188,7 @@ export const sandbox: Provider = {
   name: 'sandbox',
   version: 1,
   contract: 'sequence',
+  first: '1',
   types,
   verify: (delivery, secrets, settings) => verifyStandardWebhook(delivery, secrets, settings.toleranceMs),
   parse,

@@ -1,0 +1,76 @@
+/**
+ * The whole check of a configuration that was read from its file: variables, fields, names, and names that only
+ * one side has. Gives the configuration or everything that is wrong with it.
+ */
+import { didYouMean } from '../ordering/did-you-mean.ts';
+import { providers } from '../providers/registry.ts';
+import type { Provider } from '../providers/provider.ts';
+import { configPath } from './config-path.ts';
+import { fillVariables } from './fill-variables.ts';
+import type { Variables } from './read-variable.ts';
+import { resolveConfig } from './resolve.ts';
+import type { Report } from './resolve.ts';
+import type { Config } from './resolved.ts';
+import { configSchema } from './schema.ts';
+import type { Issue } from './schema.ts';
+
+export type CheckedConfig = { config: Config } | { problems: string[] };
+
+export function checkConfig(
+  written: unknown,
+  file: string,
+  variables: Variables,
+  adapters: Record<string, Provider> = providers,
+): CheckedConfig {
+  const filled = fillVariables(written, variables);
+  const problems = oncePerProblem(filled.problems);
+  const report: Report = (path, message) => void problems.push(`${configPath(path)}: ${message}`);
+
+  const parsed = configSchema.safeParse(filled.value);
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues.flatMap(perKey)) {
+      if (!filled.problems.has(configPath(path))) report(path, message);
+    }
+    return { problems };
+  }
+  const config = resolveConfig(parsed.data, file, adapters, report);
+  // With a machine missing, every handler would look unused.
+  if (problems.length === 0) checkEffectNames(config, report);
+  return problems.length > 0 ? { problems } : { config };
+}
+
+/** One variable that is missing in many places is one problem. */
+function oncePerProblem(byPath: Map<string, string>): string[] {
+  const places = new Map<string, string[]>();
+  for (const [path, problem] of byPath) places.set(problem, [...(places.get(problem) ?? []), path]);
+  return [...places].map(([problem, [first, ...others]]) =>
+    others.length === 0 ? `${first}: ${problem}` : `${first} (and ${others.length} more): ${problem}`,
+  );
+}
+
+function perKey(issue: Issue): { path: PropertyKey[]; message: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, i) => ({ path: [...issue.path, key], message: messages[i] ?? issue.message }));
+}
+
+function checkEffectNames(config: Config, report: Report): void {
+  const asked = new Map<string, string>();
+  for (const [name, { machine }] of config.machines) {
+    for (const effect of Object.keys(machine.effects)) asked.set(effect, name);
+  }
+  for (const [effect, machine] of asked) {
+    if (!config.effects.has(effect)) {
+      const hint = didYouMean(effect, config.effects.keys());
+      report(['effects', effect], `machine '${machine}' asks for it and no handler is here.${hint}`);
+    }
+  }
+  for (const effect of config.effects.keys()) {
+    if (!asked.has(effect)) {
+      report(
+        ['effects', effect],
+        `no machine has an effect of this name.${didYouMean(effect, asked.keys())}`,
+      );
+    }
+  }
+}

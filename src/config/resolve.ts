@@ -1,0 +1,188 @@
+/**
+ * From fields that are right one by one to a configuration that is right as a whole: names become adapters,
+ * machines and handlers, defaults that depend on an adapter are filled in, each source gets its policy. What does
+ * not fit together is collected, never thrown.
+ */
+import { compileMachine } from '../ordering/compile-machine.ts';
+import { didYouMean } from '../ordering/did-you-mean.ts';
+import type { MachineDefinition } from '../ordering/machine.ts';
+import type { Provider } from '../providers/provider.ts';
+import { configPath } from './config-path.ts';
+import { machineDigest } from './machine-digest.ts';
+import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
+import { NAME } from './schema.ts';
+import type { ParsedConfig, ParsedEffect, ParsedSource } from './schema.ts';
+
+export type Report = (path: PropertyKey[], message: string) => void;
+
+export function resolveConfig(
+  parsed: ParsedConfig,
+  file: string,
+  providers: Record<string, Provider>,
+  report: Report,
+): Config {
+  const machines = resolveMachines(parsed.machines, report);
+  const sources = new Map<string, Source>();
+  if (Object.keys(parsed.sources).length === 0) report(['sources'], 'is empty; nothing could be received');
+  for (const [name, written] of Object.entries(parsed.sources)) {
+    const source = resolveSource(name, written, parsed, providers, report);
+    if (source) sources.set(name, source);
+    if (!machines.has(written.machine)) {
+      const hint = didYouMean(written.machine, machines.keys());
+      report(['sources', name, 'machine'], `'${written.machine}' is none of the machines.${hint}`);
+    }
+  }
+  const effects = new Map(
+    Object.entries(parsed.effects).map(([name, written]) => [name, resolveEffect(name, written, report)]),
+  );
+  return {
+    file,
+    machines,
+    sources,
+    effects,
+    redeliverAfterMs: parsed.redeliverAfter,
+    closeAfterMs: parsed.closeAfter,
+    maxEventsPerRun: parsed.maxEventsPerRun,
+  };
+}
+
+function resolveMachines(definitions: unknown[], report: Report): Map<string, ConfiguredMachine> {
+  const machines = new Map<string, ConfiguredMachine>();
+  if (definitions.length === 0) report(['machines'], 'is empty; write a machine and list it here');
+  definitions.forEach((written, index) => {
+    const definition = written as MachineDefinition;
+    const compiled = compileMachine(definition);
+    if ('problems' in compiled) {
+      compiled.problems.forEach((problem) => report(['machines', index], problem));
+      return;
+    }
+    const { machine } = compiled;
+    if (machines.has(machine.name))
+      report(['machines', index], `a second machine is called '${machine.name}'`);
+    machines.set(machine.name, { definition, machine, digest: machineDigest(machine) });
+  });
+  return machines;
+}
+
+function resolveSource(
+  name: string,
+  written: ParsedSource,
+  config: ParsedConfig,
+  providers: Record<string, Provider>,
+  report: Report,
+): Source | null {
+  const path = ['sources', name];
+  if (!NAME.test(name)) {
+    report(path, "a source's name is part of its URL: small letters, digits or '-', at most 63");
+  }
+  if (name === 'inorder') report(path, "'inorder' is the name of what inorder itself does; choose another");
+  const secrets = resolveSecrets(path, written, report);
+  const provider = Object.hasOwn(providers, written.provider) ? providers[written.provider] : undefined;
+  if (!provider) {
+    const known = Object.keys(providers);
+    report(
+      [...path, 'provider'],
+      `there is no adapter '${written.provider}'.${didYouMean(written.provider, known) || ` Known: ${known.join(', ')}`}`,
+    );
+    return null;
+  }
+
+  const contract = written.contract ?? provider.contract;
+  const api = resolveApi(path, written, provider, report);
+  if (contract === 'unordered' && api === null) {
+    report(
+      path,
+      "events without versions cannot be put in order, and without 'apiBase' the provider cannot be asked; " +
+        "give the API, or state a 'contract' that its events keep",
+    );
+  }
+  return {
+    name,
+    provider,
+    settings: {
+      name,
+      environment: written.environment,
+      toleranceMs: written.tolerance,
+      orderPaths: written.order,
+      paths: written.paths,
+    },
+    environment: written.environment,
+    machine: written.machine,
+    mode: written.mode ?? null,
+    account: written.account ?? null,
+    secrets,
+    types: written.types,
+    unknownTypes: written.unknownTypes,
+    maxBytes: written.maxBytes,
+    contract,
+    policy: {
+      contract,
+      api: api !== null && provider.fetch !== undefined,
+      find: api !== null && provider.find !== undefined,
+      first: written.first ?? (contract === 'sequence' ? provider.first : undefined) ?? 'any',
+      gapTimeoutMs: written.gapTimeout,
+      lagWindowMs: written.lagWindow,
+      askDeadlineMs: written.askDeadline ?? config.askDeadline,
+      effects: written.effects,
+    },
+    api,
+    existingBeforeMs: written.existingBefore ?? null,
+  };
+}
+
+function resolveSecrets(path: string[], written: ParsedSource, report: Report): Source['secrets'] {
+  const secrets = written.secrets.flatMap(({ id, value, until }) =>
+    value === undefined ? [] : [{ id, value, untilMs: until ?? null }],
+  );
+  if (secrets.length === 0) {
+    report([...path, 'secrets'], 'none has a value, so every delivery would be refused; give at least one');
+  }
+  const ids = written.secrets.map(({ id }) => id);
+  ids.forEach((id, index) => {
+    if (ids.indexOf(id) !== index) report([...path, 'secrets', index, 'id'], `'${id}' is used twice`);
+  });
+  return secrets;
+}
+
+function resolveApi(
+  path: string[],
+  written: ParsedSource,
+  provider: Provider,
+  report: Report,
+): Source['api'] {
+  if (written.apiBase === undefined) {
+    if (written.apiKey !== undefined) {
+      report([...path, 'apiKey'], "has no use without 'apiBase', the address of the provider's API");
+    }
+    return null;
+  }
+  if (provider.fetch === undefined) {
+    report([...path, 'apiBase'], `the adapter '${provider.name}' has no way to ask its provider; remove it`);
+  }
+  return {
+    base: written.apiBase.replace(/\/+$/, ''),
+    key: written.apiKey ?? null,
+    perSecond: written.apiPerSecond,
+    timeoutMs: written.apiTimeout,
+  };
+}
+
+function resolveEffect(name: string, written: ParsedEffect, report: Report): EffectHandler {
+  if (written.retry.maxDelay < written.retry.firstDelay) {
+    report(['effects', name, 'retry', 'maxDelay'], 'is shorter than firstDelay');
+  }
+  const base = {
+    name,
+    timeoutMs: written.timeout,
+    keyTtlMs: written.keyTtl,
+    retry: {
+      maxAttempts: written.retry.maxAttempts,
+      firstDelayMs: written.retry.firstDelay,
+      maxDelayMs: written.retry.maxDelay,
+    },
+    confirm: written.confirm ?? null,
+  };
+  return written.kind === 'http'
+    ? { ...base, kind: 'http', url: written.url, secret: written.secret, allowPrivate: written.allowPrivate }
+    : { ...base, kind: 'function', run: written.run };
+}
