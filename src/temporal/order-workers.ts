@@ -1,0 +1,84 @@
+/**
+ * The Temporal workers of one process: one for orders (workflows, local activities, effects) and one per source
+ * with an API, whose task queue the server paces, so that all workers together keep to the provider's limit.
+ *
+ * Figures are for two cores; the ones that matter: cached workflows are memory (about 1 MB each), local
+ * activities are database connections.
+ */
+import { Worker } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions, WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { OrderActivities } from '../../activities/order-activities.ts';
+
+export const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
+
+export interface OrderWorkersOptions {
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  workflowBundle: WorkflowBundleWithSourceMap;
+  activities: Omit<OrderActivities, 'ask' | 'find'>;
+  askActivities: Pick<OrderActivities, 'ask' | 'find'>;
+  /** Sources that can be asked, with the rate their provider allows. */
+  asks: { source: string; perSecond: number }[];
+}
+
+export interface OrderWorkers {
+  /** Settles when all have stopped; rejects when one failed, after the others were told to stop. */
+  run(): Promise<void>;
+  stop(): void;
+}
+
+/** Work under way may finish within the first; after the second the process gives up on it. */
+const GRACE = { shutdownGraceTime: '10s', shutdownForceTime: '15s' } as const;
+
+export async function createOrderWorkers(options: OrderWorkersOptions): Promise<OrderWorkers> {
+  const { connection, namespace, taskQueue, asks } = options;
+  const shared: Pick<WorkerOptions, 'connection' | 'namespace'> = { connection, namespace };
+  const workers: Worker[] = [];
+  workers.push(
+    await Worker.create({
+      ...shared,
+      ...GRACE,
+      taskQueue,
+      workflowBundle: options.workflowBundle,
+      activities: options.activities,
+      maxCachedWorkflows: 500,
+      maxConcurrentWorkflowTaskExecutions: 40,
+      maxConcurrentActivityTaskExecutions: 50,
+      maxConcurrentLocalActivityExecutions: 50,
+      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 },
+      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+    }),
+  );
+  for (const { source, perSecond } of asks) {
+    workers.push(
+      await Worker.create({
+        ...shared,
+        ...GRACE,
+        taskQueue: askTaskQueue(taskQueue, source),
+        activities: options.askActivities,
+        maxConcurrentActivityTaskExecutions: 20,
+        maxTaskQueueActivitiesPerSecond: perSecond,
+        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 5 },
+      }),
+    );
+  }
+  return {
+    async run() {
+      const ends = await Promise.allSettled(
+        workers.map((worker) =>
+          worker.run().catch((error: unknown) => {
+            stopAll(workers);
+            throw error;
+          }),
+        ),
+      );
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    },
+    stop: () => stopAll(workers),
+  };
+}
+
+function stopAll(workers: Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
