@@ -9,7 +9,7 @@
  * 3. Only references and normalised fields enter Temporal, never a body (R4).
  */
 import { createHash } from 'node:crypto';
-import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { isGrpcServiceError, NamespaceNotFoundError, ServiceError } from '@temporalio/client';
 import type { ConnectionLike } from '@temporalio/client';
 import { DELIVER_SIGNAL, ORDER_WORKFLOW } from '../../workflows/messages.ts';
 import type { DeliverSignal, OrderInput } from '../../workflows/messages.ts';
@@ -117,6 +117,8 @@ const UNREACHABLE_CODES = new Set([
 
 /** gRPC's status may sit inside the SDK's own error. */
 function isUnreachable(error: Error): boolean {
+  // A server that came back empty has no namespace at first: nothing is wrong with this order.
+  if (error instanceof NamespaceNotFoundError) return true;
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && UNREACHABLE_CODES.has(cause.code);
 }

@@ -6,6 +6,7 @@
  * Retries inside one call are few and quick: the caller's deadline is 1.5 s, and the sweeper is the real retry.
  */
 import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import type { ConnectionLike } from '@temporalio/client';
 
 export interface TemporalAddress {
   temporalAddress: string;
@@ -26,4 +27,16 @@ export function connectLazily({ temporalAddress }: TemporalAddress): Connection 
       'grpc.keepalive_timeout_ms': 5_000,
     },
   });
+}
+
+const PROBE_DEADLINE_MS = 1_000;
+
+/**
+ * Resolves when the server answers for the namespace. The namespace is part of the question, because a server
+ * that came back empty is of no use before it has one.
+ */
+export async function probe(connection: ConnectionLike, namespace: string): Promise<void> {
+  await connection.withDeadline(Date.now() + PROBE_DEADLINE_MS, () =>
+    connection.workflowService.describeNamespace({ namespace }),
+  );
 }

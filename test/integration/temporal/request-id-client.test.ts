@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createDeliver } from '../../../src/dispatch/deliver.ts';
+import { connectLazily } from '../../../src/temporal/connection.ts';
+import { RequestIdClient } from '../../../src/temporal/request-id-client.ts';
+import { workflowIdOf } from '../../../src/temporal/workflow-id.ts';
+import { eventOf, keyOf } from '../../unit/dispatch/order-events.ts';
+import { setup } from '../setup.ts';
+
+const WORKFLOW_EXECUTION_SIGNALED = 26;
+
+async function world() {
+  const { temporalAddress, namespace, taskQueue, defer } = await setup();
+  const connection = connectLazily({ temporalAddress });
+  defer(() => connection.close());
+  const client = new RequestIdClient({ connection, namespace });
+  const key = keyOf(randomUUID());
+  const deliver = createDeliver({ client, taskQueue, policiesOf: () => ({}) });
+  const signals = async (): Promise<number> => {
+    const { events = [] } = await client.getHandle(workflowIdOf(key)).fetchHistory();
+    return (events ?? []).filter((event) => event.eventType === WORKFLOW_EXECUTION_SIGNALED).length;
+  };
+  return { client, key, taskQueue, deliver, signals };
+}
+
+describe('the request id of a signal', () => {
+  test('the server keeps one signal of two under the same id, and both of two ids', async () => {
+    const { deliver, key, signals } = await world();
+    for (const requestId of ['evt_1', 'evt_1', 'evt_1#1']) {
+      expect(await deliver(key, [eventOf(1)], requestId)).toEqual({ kind: 'sent' });
+    }
+    expect(await signals()).toBe(2);
+  });
+
+  test('calls at the same time keep their own ids', async () => {
+    const { deliver, key, signals } = await world();
+    const ids = ['a', 'b', 'a', 'c', 'b', 'a'];
+    await Promise.all(ids.map((requestId) => deliver(key, [eventOf(1)], requestId)));
+    expect(await signals()).toBe(3);
+  });
+
+  test('outside of withRequestId each call is a new one, as the SDK does it', async () => {
+    const { client, key, taskQueue, signals } = await world();
+    const send = () =>
+      client.signalWithStart('order', {
+        workflowId: workflowIdOf(key),
+        taskQueue,
+        args: [],
+        signal: 'deliver',
+        signalArgs: [],
+      });
+    await send();
+    await client.withRequestId('evt_1', send);
+    await send();
+    await client.withRequestId('evt_1', send);
+    expect(await signals()).toBe(3);
+  });
+
+  test('the client stays one small file', () => {
+    const file = new URL('../../../src/temporal/request-id-client.ts', import.meta.url);
+    expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThanOrEqual(60);
+  });
+});
