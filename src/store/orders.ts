@@ -1,0 +1,129 @@
+/**
+ * The table `orders`: what was decided last about each order. One row, written under its lock by `apply` alone
+ * (R28); the sweeper only moves `wake_at`.
+ */
+import type { Attention, OrderKey, OrderState } from '../ordering/state.ts';
+import { toDatetime } from './instant.ts';
+import { NOW } from './store.ts';
+import type { Queryable, SqlValue, Store } from './store.ts';
+import { BACK_OFF } from './event-claims.ts';
+
+export interface StoredOrder {
+  revision: number;
+  runId: string;
+  /** Digest of the decision that wrote this revision. */
+  decision: Buffer;
+  state: OrderState;
+}
+
+const ONE_ORDER = 'order_id = ? AND machine = ? AND environment = ?';
+const keyOf = (key: OrderKey): SqlValue[] => [key.id, key.machine, key.environment];
+
+export const selectOrder = (db: Queryable, key: OrderKey): Promise<StoredOrder | null> => read(db, key, '');
+/** Under this lock the order is decided by one writer; a row that does not exist yet cannot be locked. */
+export const lockOrder = (tx: Queryable, key: OrderKey): Promise<StoredOrder | null> =>
+  read(tx, key, 'FOR UPDATE');
+
+async function read(db: Queryable, key: OrderKey, lock: '' | 'FOR UPDATE'): Promise<StoredOrder | null> {
+  const [row] = await db.query<{ revision: string; run_id: string; decision: Buffer; state: Buffer }>(
+    `SELECT revision, run_id, decision, state FROM orders WHERE ${ONE_ORDER} ${lock}`,
+    keyOf(key),
+  );
+  if (!row) return null;
+  return {
+    revision: Number(row.revision),
+    runId: row.run_id,
+    decision: row.decision,
+    state: JSON.parse(row.state.toString('utf8')) as OrderState,
+  };
+}
+
+export interface OrderToWrite {
+  key: OrderKey;
+  state: OrderState;
+  revision: number;
+  runId: string;
+  decision: Buffer;
+  machineVersion: number | null;
+  dueAtMs: number | null;
+}
+
+/** Fails with a duplicate key when another writer was first. */
+export async function insertOrder(tx: Queryable, order: OrderToWrite): Promise<void> {
+  const columns = writtenColumns(order);
+  await tx.write(
+    `INSERT INTO orders (order_id, machine, environment, created_at, ${Object.keys(columns).join(', ')}) VALUES (?)`,
+    [[...keyOf(order.key), NOW, ...Object.values(columns)]],
+  );
+}
+
+export async function updateOrder(tx: Queryable, order: OrderToWrite): Promise<void> {
+  const columns = writtenColumns(order);
+  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+  await tx.write(`UPDATE orders SET ${assignments.join(', ')} WHERE ${ONE_ORDER}`, [
+    ...Object.values(columns),
+    ...keyOf(order.key),
+  ]);
+}
+
+function writtenColumns(order: OrderToWrite): Record<string, SqlValue> {
+  const { state } = order;
+  const due = order.dueAtMs === null ? null : toDatetime(order.dueAtMs);
+  return {
+    status: state.status,
+    bearer: state.bearer,
+    revision: order.revision,
+    run_id: order.runId,
+    decision: order.decision,
+    machine_version: order.machineVersion,
+    state: JSON.stringify(state),
+    attention: JSON.stringify(state.attention),
+    attention_kinds: kindsOf(state.attention),
+    attention_since: sinceOf(state.attention),
+    due_at: due,
+    wake_at: due,
+    wakes: 0,
+    updated_at: NOW,
+  };
+}
+
+/** `,gap,review,`: each kind between commas, so that one can be looked for. */
+const kindsOf = (attention: readonly Attention[]): string => {
+  const kinds = [...new Set(attention.map(({ kind }) => kind))].sort();
+  return kinds.length === 0 ? '' : `,${kinds.join(',')},`;
+};
+const sinceOf = (attention: readonly Attention[]): string | null =>
+  attention.length === 0 ? null : toDatetime(Math.min(...attention.map(({ since }) => since)));
+
+/** Orders whose timer should have rung `overdueMs` ago. Each claim waits longer for the next one. */
+export async function claimDue(
+  store: Store,
+  { overdueMs, limit }: { overdueMs: number; limit: number },
+): Promise<OrderKey[]> {
+  return store.transaction(async (tx) => {
+    const rows = await tx.query<{ machine: string; environment: string; order_id: string }>(
+      `SELECT machine, environment, order_id FROM orders
+        WHERE wake_at <= UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND
+        ORDER BY wake_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+      [Math.round(overdueMs * 1_000), limit],
+    );
+    const keys = rows.map((row) => ({
+      machine: row.machine,
+      environment: row.environment,
+      id: row.order_id,
+    }));
+    await updateEach(tx, `wake_at = ${BACK_OFF.replace('?', 'wakes')}, wakes = wakes + 1`, keys);
+    return keys;
+  });
+}
+
+/** Nobody was woken: the claim does not count. */
+export async function giveBackDue(store: Queryable, keys: readonly OrderKey[]): Promise<void> {
+  await updateEach(store, 'wake_at = due_at, wakes = GREATEST(wakes, 1) - 1', keys);
+}
+
+async function updateEach(db: Queryable, assignments: string, keys: readonly OrderKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const orders = keys.map(() => `(${ONE_ORDER})`).join(' OR ');
+  await db.write(`UPDATE orders SET ${assignments} WHERE ${orders}`, keys.flatMap(keyOf));
+}
