@@ -83,7 +83,7 @@ export function createRunEffect(deps: RunEffectDependencies): RunEffect {
 async function attempt(
   deps: RunEffectDependencies,
   claimed: Claim,
-  startedAt: number,
+  elapsed: () => number,
 ): Promise<RunEffectResult> {
   await deps.at('effect.claimed');
   const next = await outcomeOf(deps, claimed, elapsed);

@@ -8,14 +8,8 @@
 import type { Config } from '../config/resolved.ts';
 import { InorderError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import {
-  claimEffect,
-  endUnclaimed,
-  hasEarlierOpen,
-  lockEffect,
-  selectEffect,
-  shareOrder,
-} from '../store/effects.ts';
+import { claimEffect, endUnclaimed, hasEarlierOpen, lockEffect, selectEffect } from '../store/effects.ts';
+import { lockOrder } from '../store/orders.ts';
 import { judgeClaim } from './judge-claim.ts';
 import type { Attempt } from './judge-end.ts';
 import { hasOpenQuestion } from './open-question.ts';
@@ -41,7 +35,8 @@ export async function claim(store: Store, config: Config, id: string, key: strin
   if (found === null || found.key !== key) return { kind: 'missing' };
 
   return await store.transaction(async (tx): Promise<ClaimResult> => {
-    const order = await shareOrder(tx, found);
+    const { machine: name, environment, order: orderId } = found;
+    const order = await lockOrder(tx, { machine: name, environment, id: orderId });
     if (order === null) {
       throw new InorderError(
         'order_unknown',
@@ -54,7 +49,7 @@ export async function claim(store: Store, config: Config, id: string, key: strin
     const verdict = judgeClaim({
       row,
       // An order that was not moved since its machine changed still stands under the old name.
-      status: machine?.renamed[order.status] ?? order.status,
+      status: machine?.renamed[order.state.status] ?? order.state.status,
       openQuestion: hasOpenQuestion(order.state),
       earlierOpen: await hasEarlierOpen(tx, row),
       handler: config.effects.get(row.name),

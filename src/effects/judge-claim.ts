@@ -67,8 +67,7 @@ export function judgeClaim(context: ClaimContext): Verdict {
   if (unknownSinceMs === null) {
     if (policy.validIn !== undefined && !policy.validIn.includes(context.status)) {
       const error = `the order is ${context.status}; valid in ${policy.validIn.join(', ')}`;
-      return { kind: 'end', state: 'dropped', error, lost }; valid in ${policy.validIn.join(', ')}`,
-      };
+      return { kind: 'end', state: 'dropped', error, lost };
     }
     if (failures >= handler.retry.maxAttempts)
       return { kind: 'end', state: 'failed', error: lastError, lost };

@@ -12,7 +12,7 @@ import type { OpenEffect } from '../../activities/order-activities.ts';
 import { effectKey } from '../effects/key.ts';
 import type { EffectRow, EffectState } from '../effects/row.ts';
 import type { Machine } from '../ordering/machine.ts';
-import type { EffectRequest, OrderKey, OrderState } from '../ordering/state.ts';
+import type { EffectRequest, OrderKey } from '../ordering/state.ts';
 import type { Queryable, SqlValue } from './store.ts';
 
 /** What the receiver of an effect is told, and what a custom effect gets. */
@@ -256,17 +256,3 @@ export async function recordAttempt(
 const inMs = (ms: string) => `TIMESTAMPADD(MICROSECOND, ${ms} * 1000, UTC_TIMESTAMP(6))`;
 const epochMs = (instant: string) => `TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', ${instant}) DIV 1000`;
 const millis = (text: string | null): number | null => (text === null ? null : Number(text));
-
-/** The order as its effects need it, kept from moving until the transaction ends. */
-export async function shareOrder(
-  tx: Queryable,
-  row: EffectRow,
-): Promise<{ status: string; state: OrderState } | null> {
-  const [order] = await tx.query<{ status: string; state: Buffer }>(
-    `SELECT status, state FROM orders WHERE machine = ? AND environment = ? AND order_id = ?
-       LOCK IN SHARE MODE`,
-    [row.machine, row.environment, row.order],
-  );
-  if (order === undefined) return null;
-  return { status: order.status, state: JSON.parse(order.state.toString('utf8')) as OrderState };
-}
