@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { Reachability } from '../../../src/temporal/reachability.ts';
+import { recordingLog } from '../dispatch/order-events.ts';
+
+function setup() {
+  const world = { probes: 0, isUp: false, warnings: [] as string[] };
+  const reachability = new Reachability({
+    probe: () => {
+      world.probes += 1;
+      return world.isUp ? Promise.resolve() : Promise.reject(new Error('no server'));
+    },
+    log: recordingLog(world.warnings),
+    probeEveryMs: 1,
+  });
+  const nextChange = () =>
+    new Promise<{ reachable: boolean }>((resolve) => reachability.onChange((change) => resolve(change)));
+  const failTimes = (times: number) => {
+    for (let n = 0; n < times; n += 1) reachability.failed(new Error('no server'));
+  };
+  return { world, reachability, nextChange, failTimes };
+}
+
+describe('whether Temporal can be reached', () => {
+  test('a few failures between successes are no outage', () => {
+    const { reachability, failTimes } = setup();
+    for (let n = 0; n < 10; n += 1) {
+      failTimes(4);
+      reachability.succeeded();
+    }
+    expect(reachability.isDown).toBe(false);
+  });
+
+  test('failures in a row are one outage, told once', () => {
+    const { reachability, failTimes, world } = setup();
+    failTimes(50);
+    expect(reachability.isDown).toBe(true);
+    expect(world.warnings).toEqual(['Temporal cannot be reached; events are stored and wait']);
+    reachability.stop();
+  });
+
+  test('it probes by itself until the server is back', async () => {
+    const { reachability, failTimes, world, nextChange } = setup();
+    failTimes(5);
+    const back = nextChange();
+    world.isUp = true;
+    expect(await back).toMatchObject({ reachable: true });
+    expect(reachability.isDown).toBe(false);
+  });
+
+  test('a call that gets through ends the outage before the next probe', () => {
+    const { reachability, failTimes } = setup();
+    failTimes(5);
+    reachability.succeeded();
+    expect(reachability.isDown).toBe(false);
+    reachability.stop();
+  });
+
+  test('a check finds an outage that no call has met', async () => {
+    const { reachability, world } = setup();
+    expect(await reachability.check()).toBe(false);
+    expect(reachability.isDown).toBe(true);
+    reachability.stop();
+    expect(world.warnings).toHaveLength(1);
+  });
+
+  test('after stop it neither probes nor reports', () => {
+    const { reachability, failTimes, world } = setup();
+    reachability.stop();
+    failTimes(50);
+    expect(reachability.isDown).toBe(false);
+    expect(world).toMatchObject({ probes: 0, warnings: [] });
+  });
+});
