@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { withConfig } from '../options.ts';
+import type { ConfigOption } from '../options.ts';
+
+export function addDev(program: Command): void {
+  const command = program
+    .command('dev')
+    .description('Runs receiver and worker with your configuration and private services, for development.')
+    .action(async (options: ConfigOption) => {
+      const { loadEnvironmentWithoutStore } = await import('../../config/environment.ts');
+      const { runDev } = await import('../../dev/dev.ts');
+      const configFile = options.config ?? loadEnvironmentWithoutStore(process.env).configFile;
+      process.exitCode = await runDev({ configFile });
+    });
+  examples(withConfig(command), [['inorder dev', 'uses MYSQL_URL and TEMPORAL_ADDRESS when they are set']]);
+}

@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+export function addEvents(program: Command): void {
+  program.command('events');
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { EXIT } from '../report.ts';
+import { examples } from '../examples.ts';
+import { choice, withConfig, withJson } from '../options.ts';
+import type { ConfigOption, JsonOption } from '../options.ts';
+
+export function addMachine(program: Command): void {
+  const machine = program.command('machine').description('Checks and draws the transition table.');
+
+  const check = machine
+    .command('check [name]')
+    .description('Checks the machines of the configuration; needs no secrets and no database.')
+    .action(async (name: string | undefined, options: ConfigOption & JsonOption) => {
+      const { print, printJson, say } = await import('../print.ts');
+      const { readMachines } = await import('../read-machines.ts');
+      const { summarise } = await import('../../ordering/check/summary.ts');
+      const found = await readMachines(options, name);
+      const isWrong = found.some(({ compiled }) => 'problems' in compiled);
+      if (isWrong) process.exitCode = EXIT.failed;
+      for (const { label, compiled } of found) {
+        if ('problems' in compiled) {
+          if (options.json) printJson({ machine: label, problems: compiled.problems });
+          else compiled.problems.forEach((problem) => say(`${label}: ${problem}`));
+          continue;
+        }
+        const summary = summarise(compiled.machine);
+        if (options.json) {
+          printJson({ machine: label, problems: [], ...summary });
+          continue;
+        }
+        const { cells } = summary;
+        print(`${label} version ${summary.version}: ok`);
+        print(`  ${summary.statuses} statuses, ${summary.types} types, ${summary.effects} effects`);
+        print(
+          `  cells: ${cells.step} steps, ${cells.ignore} ignored, ${cells.stay} stay, ${cells.review} to a person, ` +
+            `${cells.split} split in own and other, ${cells.unlisted} not listed (${summary.unlisted ?? 'none'})`,
+        );
+      }
+      if (isWrong && !options.json) say('Refused. docs/machine.md explains each rule.');
+    });
+  examples(withJson(withConfig(check)), [
+    ['inorder machine check', 'every machine of the configuration'],
+    ['inorder machine check order --json', 'one of them, one JSON line each'],
+  ]);
+
+  const draw = machine
+    .command('draw [name]')
+    .description('Prints the transition table.')
+    .addOption(choice('--format <format>', 'how to draw it', ['table', 'mermaid'], 'table'))
+    .action(async (name: string | undefined, options: ConfigOption & { format: 'table' | 'mermaid' }) => {
+      const { InorderError } = await import('../../errors.ts');
+      const { readMachines } = await import('../read-machines.ts');
+      const { drawTable } = await import('../../ordering/check/draw.ts');
+      const { drawMermaid } = await import('../../ordering/check/draw-mermaid.ts');
+      const drawn = (await readMachines(options, name)).map(({ label, compiled }) => {
+        if ('machine' in compiled) {
+          return options.format === 'mermaid' ? drawMermaid(compiled.machine) : drawTable(compiled.machine);
+        }
+        throw new InorderError(
+          'machine_invalid',
+          `${label} cannot be drawn while it has problems:\n${compiled.problems.map((problem) => `  - ${problem}`).join('\n')}`,
+        );
+      });
+      process.stdout.write(drawn.join('\n'));
+    });
+  examples(withConfig(draw), [
+    ['inorder machine draw', 'the table as text'],
+    ['inorder machine draw order --format mermaid', 'a diagram for Markdown'],
+  ]);
+}

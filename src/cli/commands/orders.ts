@@ -1,0 +1,4 @@
+import type { Command } from 'commander';
+export function addOrders(program: Command): void {
+  program.command('orders');
+}

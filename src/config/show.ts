@@ -1,0 +1,103 @@
+/**
+ * A configuration as it may be shown: every field is named here, so that a new secret stays hidden until somebody
+ * lists it. Of a secret only its id is shown; of a URL neither login nor query.
+ */
+import { VARIABLES } from './environment.ts';
+import type { EnvironmentWithoutStore } from './environment.ts';
+import { formatDuration } from '../ordering/format-duration.ts';
+import type { Config, EffectHandler, Source } from './resolved.ts';
+
+export function showConfig(config: Config): Record<string, unknown> {
+  return {
+    file: config.file,
+    machines: [...config.machines.values()].map(({ machine, digest }) => ({
+      name: machine.name,
+      version: machine.version,
+      digest,
+    })),
+    sources: Object.fromEntries([...config.sources].map(([name, source]) => [name, showSource(source)])),
+    effects: Object.fromEntries([...config.effects].map(([name, effect]) => [name, showEffect(effect)])),
+    redeliverAfter: formatDuration(config.redeliverAfterMs),
+    closeAfter: formatDuration(config.closeAfterMs),
+    maxEventsPerRun: config.maxEventsPerRun,
+  };
+}
+
+export function showEnvironment(environment: EnvironmentWithoutStore): Record<string, unknown> {
+  const fields = Object.keys(VARIABLES) as (keyof typeof VARIABLES)[];
+  return Object.fromEntries(
+    fields.map((field) => {
+      const { name, secret } = VARIABLES[field];
+      const value = environment[field];
+      return [name, secret && value !== null ? shownUrl(String(value)) : value];
+    }),
+  );
+}
+
+function showSource(source: Source): Record<string, unknown> {
+  const { policy } = source;
+  return {
+    provider: `${source.provider.name} (adapter version ${source.provider.version})`,
+    environment: source.environment,
+    machine: source.machine,
+    mode: source.mode,
+    account: source.account,
+    secrets: source.secrets.map(({ id, untilMs }) => ({
+      id,
+      until: untilMs === null ? null : new Date(untilMs).toISOString(),
+    })),
+    order: source.settings.orderPaths,
+    paths: source.settings.paths,
+    types: Object.fromEntries(
+      Object.entries(source.types).map(([type, to]) => [
+        type,
+        typeof to === 'function' ? '(a function)' : to,
+      ]),
+    ),
+    unknownTypes: source.unknownTypes,
+    tolerance: formatDuration(source.settings.toleranceMs),
+    maxBytes: source.maxBytes,
+    contract: source.contract,
+    first: policy.first,
+    gapTimeout: formatDuration(policy.gapTimeoutMs),
+    lagWindow: formatDuration(policy.lagWindowMs),
+    askDeadline: formatDuration(policy.askDeadlineMs),
+    effects: policy.effects,
+    canAsk: policy.api,
+    canFind: policy.find,
+    api:
+      source.api === null
+        ? null
+        : {
+            base: shownUrl(source.api.base),
+            key: source.api.key === null ? null : '(set)',
+            perSecond: source.api.perSecond,
+            timeout: formatDuration(source.api.timeoutMs),
+          },
+    existingBefore: source.existingBeforeMs === null ? null : new Date(source.existingBeforeMs).toISOString(),
+  };
+}
+
+function showEffect(effect: EffectHandler): Record<string, unknown> {
+  return {
+    kind: effect.kind,
+    ...(effect.kind === 'http'
+      ? { url: shownUrl(effect.url), secret: '(set)', allowPrivate: effect.allowPrivate }
+      : {}),
+    timeout: formatDuration(effect.timeoutMs),
+    keyTtl: effect.keyTtlMs === 0 ? '0' : formatDuration(effect.keyTtlMs),
+    retry: {
+      maxAttempts: effect.retry.maxAttempts,
+      firstDelay: formatDuration(effect.retry.firstDelayMs),
+      maxDelay: formatDuration(effect.retry.maxDelayMs),
+    },
+    confirm: effect.confirm !== null,
+  };
+}
+
+function shownUrl(text: string): string {
+  const url = new URL(text);
+  const login = url.username === '' && url.password === '' ? '' : '***@';
+  const query = url.search === '' ? '' : '?***';
+  return `${url.protocol}//${login}${url.host}${url.pathname}${query}`;
+}
