@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // Machines and configurations import `inorder`, as a team's do.
+  resolve: {
+    alias: [{ find: /^inorder$/, replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)) }],
+  },
   test: {
     // Each fork holds a Temporal worker and pools of connections: more of them than cores only wait for each other.
     pool: 'forks',
