@@ -1,0 +1,141 @@
+/**
+ * The sandbox provider's HTTP API, on loopback:
+ *
+ *   GET  /objects/<object>    the object's last state, its version, each refund
+ *   GET  /orders/<order>      the objects of an order
+ *   POST /admin/mood          { "down": true, … }, see mood.ts
+ *
+ * 1. Every request to the API needs the key; the admin route exists for whoever is on this machine.
+ * 2. Each request that asked is counted, also those that a mood left without an answer.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { closeAtOnce, listenOnLoopback } from '../listen.ts';
+import { GOOD_MOOD, readMoodChange, type Mood } from './mood.ts';
+import type { ObjectAnswer, World } from './world.ts';
+
+export interface SandboxServer {
+  readonly url: string;
+  /** How many requests the API got. */
+  readonly asked: number;
+  setMood(change: Partial<Mood>): void;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+const MAX_ADMIN_BYTES = 10_000;
+
+export async function startSandbox(world: World, apiKey: string): Promise<SandboxServer> {
+  let mood: Mood = { ...GOOD_MOOD };
+  let asked = 0;
+  const second = { startedAtMs: 0, requests: 0 };
+
+  async function answer(request: IncomingMessage): Promise<Reply> {
+    const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
+    if (path === '/admin/mood') return await changeMood(request);
+    if (request.method !== 'GET') return { status: 405, body: { error: 'method_not_allowed' } };
+    if (request.headers.authorization !== `Bearer ${apiKey}`) {
+      return { status: 401, body: { error: 'the API key is missing or wrong' } };
+    }
+    asked++;
+    // A mood is that of the moment of asking, also for an answer that takes its time.
+    const now = { ...mood };
+    if (typeof mood.down === 'number' && mood.down > 0) mood = { ...mood, down: mood.down - 1 };
+    if (now.delayMs > 0) await delay(now.delayMs);
+    if (now.down !== false && now.down !== 0) return { status: 503, body: { error: 'down' } };
+    if (now.perSecond !== null && isTooMany(now.perSecond)) {
+      return { status: 429, body: { error: 'too many requests' }, headers: { 'retry-after': '1' } };
+    }
+    const found = find(path, now);
+    if (found === null) return { status: 404, body: { error: 'not found' } };
+    return { status: 200, body: now.wrong === null ? found : spoil(found, now.wrong) };
+  }
+
+  function find(path: string, now: Mood): object | null {
+    const [, kind, encoded, ...more] = path.split('/');
+    if (encoded === undefined || more.length > 0) return null;
+    const id = decode(encoded);
+    if (id === null) return null;
+    if (kind === 'objects') return world.answerAbout(id, now.versionsBehind);
+    if (kind !== 'orders') return null;
+    const objects = world.objectsOf(id);
+    return objects === null ? null : { order: id, objects };
+  }
+
+  function isTooMany(perSecond: number): boolean {
+    const nowMs = Date.now();
+    if (nowMs - second.startedAtMs >= 1_000) Object.assign(second, { startedAtMs: nowMs, requests: 0 });
+    return ++second.requests > perSecond;
+  }
+
+  async function changeMood(request: IncomingMessage): Promise<Reply> {
+    if (request.method !== 'POST') return { status: 200, body: { ...mood, asked } };
+    const change = readMoodChange(parseOrNull(await readText(request)));
+    if (change === null)
+      return { status: 400, body: { error: 'no such mood', moods: Object.keys(GOOD_MOOD) } };
+    mood = { ...mood, ...change };
+    return { status: 200, body: { ...mood, asked } };
+  }
+
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (reply) => send(response, reply),
+      (error: unknown) => send(response, { status: 500, body: { error: String(error) } }),
+    );
+  });
+  const url = await listenOnLoopback(server);
+  return {
+    url,
+    get asked() {
+      return asked;
+    },
+    setMood(change) {
+      mood = { ...mood, ...change };
+    },
+    close: () => closeAtOnce(server),
+  };
+}
+
+function spoil(found: object, how: NonNullable<Mood['wrong']>): unknown {
+  if (how === 'a_page') return '<!doctype html><title>Maintenance</title>';
+  if (how === 'half') return JSON.stringify(found).slice(0, -10);
+  if (how === 'an_unknown_type') return { ...found, type: 'object.became_strange' };
+  return { ...(found as ObjectAnswer), object: 'payment:of_somebody_else' };
+}
+
+function send(response: ServerResponse, { status, body, headers }: Reply): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ADMIN_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function decode(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+}

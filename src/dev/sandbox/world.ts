@@ -1,0 +1,104 @@
+/**
+ * The sandbox provider's own records: what is true of each object now, and what it was at each version. Events and
+ * answers are both written from here, so an answer never says what was not (or will not be) announced.
+ *
+ * 1. Versions of one object are contiguous and begin at 1.
+ * 2. An object's state is its last word that means something; a note raises the version and leaves the state.
+ */
+import { STATUS_OF, type Happening, type Story } from './stories.ts';
+
+/** One announcement of the provider: the bytes of its webhook, and what a test wants to know of it. */
+export interface SandboxEvent {
+  id: string;
+  order: string;
+  object: string;
+  type: string;
+  version: number;
+  body: string;
+}
+
+interface ObjectRecord {
+  order: string;
+  payment: string | null;
+  /** What was true at version 1, 2, …; null while only notes were heard. */
+  states: (ObjectAnswer | null)[];
+}
+
+export interface ObjectAnswer {
+  object: string;
+  type: string;
+  version: number;
+  order: string;
+  payment: string | null;
+  data: Record<string, string>;
+  refunds: { type: string; data: Record<string, string> }[];
+}
+
+export class World {
+  readonly #objects = new Map<string, ObjectRecord>();
+  readonly #objectsOfOrder = new Map<string, string[]>();
+  #events = 0;
+
+  /** The next thing of the story is true from now on; returns how it is announced. */
+  happen(story: Story, happening: Happening, atMs: number): SandboxEvent {
+    const { object, type, payment, data } = happening;
+    const record = this.#objects.get(object) ?? { order: story.order, payment, states: [] };
+    if (!this.#objects.has(object)) {
+      this.#objects.set(object, record);
+      this.#objectsOfOrder.set(story.order, [...(this.#objectsOfOrder.get(story.order) ?? []), object]);
+    }
+    const before = record.states.at(-1) ?? null;
+    const version = record.states.length + 1;
+    record.states.push(nextState(before, { object, version, order: story.order, payment, type, data }));
+
+    const id = `evt_${String(++this.#events).padStart(6, '0')}`;
+    const [kind, objectId] = splitObject(object);
+    const body = JSON.stringify({
+      id,
+      type,
+      created: new Date(atMs).toISOString(),
+      order: story.order,
+      object: { kind, id: objectId, ...(payment === null ? {} : { payment }) },
+      version,
+      data,
+    });
+    return {
+      id,
+      order: story.order,
+      object,
+      type,
+      version,
+      body: story.numericOrder ? body.replace(`"order":"${story.order}"`, `"order":${story.order}`) : body,
+    };
+  }
+
+  /** `versionsBehind`: as a replica would answer that has not heard the last so many changes. */
+  answerAbout(object: string, versionsBehind = 0): ObjectAnswer | null {
+    return this.#objects.get(object)?.states.at(-1 - versionsBehind) ?? null;
+  }
+
+  objectsOf(order: string): string[] | null {
+    return this.#objectsOfOrder.get(order) ?? null;
+  }
+}
+
+function nextState(before: ObjectAnswer | null, now: Omit<ObjectAnswer, 'refunds'>): ObjectAnswer | null {
+  // (2) Chatter, and words about the order that no state follows from.
+  if (STATUS_OF[now.type] === undefined) return before === null ? null : { ...before, version: now.version };
+  return { ...now, refunds: refundsAfter(before?.refunds ?? [], now) };
+}
+
+function refundsAfter(
+  before: ObjectAnswer['refunds'],
+  now: { type: string; data: Record<string, string> },
+): ObjectAnswer['refunds'] {
+  const { type, data } = now;
+  if (type === 'refund.failed') return before.filter((refund) => refund.data['refund'] !== data['refund']);
+  const isRefund = type === 'payment.partially_refunded' || type === 'payment.refunded';
+  return isRefund ? [...before, { type, data }] : before;
+}
+
+function splitObject(object: string): [kind: string, id: string] {
+  const colon = object.indexOf(':');
+  return [object.slice(0, colon), object.slice(colon + 1)];
+}
