@@ -51,6 +51,8 @@ export interface ApplyInput {
   news: { ref: EventRef; stream: string; version: string | null; fact: string }[];
   /** The earliest timer of the order, epoch ms: what the sweeper goes by. */
   dueAt: number | null;
+  /** The version of the machine that decided; journalled. Without it the newest one is meant. */
+  machineVersion?: number;
 }
 
 /**
@@ -68,6 +70,8 @@ export interface ApplyResult {
   twins: EventRef[];
   /** The store is behind this workflow, or never had a reference: it was restored. Nothing is applied. */
   restored: boolean;
+  /** The run that wrote what is stored; null: nothing is. Another one than expected means two writers. */
+  writer: string | null;
 }
 
 export interface UntakenInput {

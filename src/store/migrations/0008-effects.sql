@@ -1,6 +1,5 @@
--- Side effects: one row per idempotency key, for ever. See effects.ts for who may change what.
--- attempts: number of the last claim, which fences its writer. failures: attempts since the effect was asked for
--- that did not end well. unknown_since: claim of the first attempt that may have been done; null: none may.
+-- Side effects: one row per idempotency key, from the wish to its end. The body is made once and sent byte for
+-- byte; unknown_since: when the first attempt that may have been done was claimed.
 CREATE TABLE IF NOT EXISTS effects (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
   effect_key VARBINARY(255) NOT NULL,
@@ -11,14 +10,14 @@ CREATE TABLE IF NOT EXISTS effects (
   revision BIGINT UNSIGNED NOT NULL,
   state VARBINARY(16) NOT NULL,
   body LONGBLOB NOT NULL,
-  url VARBINARY(4096) NULL,
+  url VARBINARY(2048) NULL,
   attempts INT UNSIGNED NOT NULL DEFAULT 0,
   failures INT UNSIGNED NOT NULL DEFAULT 0,
   unknown_since DATETIME(6) NULL,
   last_attempt_at DATETIME(6) NULL,
   lease_until DATETIME(6) NULL,
   next_attempt_at DATETIME(6) NULL,
-  error VARBINARY(1000) NULL,
+  error VARBINARY(500) NULL,
   created_at DATETIME(6) NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   UNIQUE KEY effects_once (effect_key),

@@ -1,0 +1,203 @@
+/**
+ * The one place where a decision becomes fact: order, outcomes, journal, effects and the next due instant in one
+ * transaction (R30), or nothing.
+ *
+ * 1. The order's row is locked first, so an order is decided by one writer at a time (R28).
+ * 2. Nothing is written unless the stored revision is the one decided on, every event of the batch is there and not
+ *    settled, and none of its versioned news is settled under another id (R31).
+ * 3. Whatever happens, the result is what is stored. The same decision again, after its result was lost, finds
+ *    itself and is `applied`.
+ * 4. Running this again after a commit of unknown fate is safe, because of 3.
+ */
+import { createHash } from 'node:crypto';
+import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
+import type { Machine } from '../src/ordering/machine.ts';
+import { InorderError } from '../src/errors.ts';
+import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
+import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
+import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
+import { insertJournal } from '../src/store/journal.ts';
+import { selectMachine } from '../src/store/machines.ts';
+import { insertOrder, lockOrder, updateOrder } from '../src/store/orders.ts';
+import type { StoredOrder } from '../src/store/orders.ts';
+import { isDuplicateKey } from '../src/store/sql-error.ts';
+import type { Queryable, Store } from '../src/store/store.ts';
+import type { ApplyInput, ApplyResult } from './order-activities.ts';
+
+export interface ApplyDeps {
+  store: Store;
+  /** Who applied it, for the timeline. */
+  worker: string;
+}
+
+type Apply = (input: ApplyInput) => Promise<ApplyResult>;
+
+export function createApply({ store, worker }: ApplyDeps): Apply {
+  const machineOf = createMachineCache();
+  return async (input) => {
+    const decision = digestOf(input);
+    for (;;) {
+      try {
+        return await store.transaction(
+          async (tx) => applyOnce(tx, input, { decision, worker, machine: await machineOf(tx, input) }),
+          { idempotent: true },
+        );
+      } catch (error) {
+        // Another writer made the order's row between our look and our write. Now it can be locked.
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  };
+}
+
+interface Decided {
+  decision: Buffer;
+  worker: string;
+  machine: Machine;
+}
+
+async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Promise<ApplyResult> {
+  const stored = await lockOrder(tx, input.key);
+  if (stored && isSameDecision(stored, input, decided.decision)) {
+    return result(tx, input, decided, { ...found(stored), applied: true });
+  }
+  const outcomes = lastOutcomes(input);
+  const refs = refsOf(input);
+  const locked = await lockEvents(tx, input.key, [...refs.keys()]);
+  const revision = stored?.revision ?? 0;
+  const settled = locked.filter((event) => isSettled(event, outcomes.get(event.seq)?.outcome));
+  const twins = await selectTwins(tx, input.key, openNews(input, outcomes));
+  const isOutdated = revision !== input.revision || settled.length > 0 || twins.size > 0;
+  // Without a row to lock, another writer may have made it while we waited for the events: look again.
+  if (!stored && isOutdated && (await lockOrder(tx, input.key))) return applyOnce(tx, input, decided);
+  // Events that are settled while their order is unknown are a restored store's as well.
+  if (revision < input.revision || !haveAll(locked, refs) || (!stored && settled.length > 0)) {
+    return result(tx, input, decided, { ...found(stored), restored: true });
+  }
+  if (isOutdated) {
+    return result(tx, input, decided, {
+      ...found(stored),
+      settled: settled.map(({ seq }) => refs.get(seq) as EventRef),
+      twins: [...twins].map((seq) => refs.get(seq) as EventRef),
+    });
+  }
+  const next = revision + 1;
+  await write(tx, input, decided, { next, isNew: stored === null, outcomes: [...outcomes.values()] });
+  return result(tx, input, decided, {
+    applied: true,
+    state: input.state,
+    revision: next,
+    writer: input.runId,
+  });
+}
+
+async function write(
+  tx: Queryable,
+  input: ApplyInput,
+  { decision, worker, machine }: Decided,
+  { next, isNew, outcomes }: { next: number; isNew: boolean; outcomes: OutcomeToWrite[] },
+): Promise<void> {
+  const { key, runId, state, dueAt } = input;
+  const machineVersion = machine.version;
+  const order = { key, state, revision: next, runId, decision, machineVersion, dueAtMs: dueAt };
+  await (isNew ? insertOrder(tx, order) : updateOrder(tx, order));
+  await writeOutcomes(tx, outcomes, { revision: next, worker });
+  await insertJournal(tx, input.journal, { key, revision: next, machineVersion, worker, runId });
+  await insertEffects(tx, key, next, input.effects);
+}
+
+/** What a result says beside the open effects, which are always read as they are stored. */
+interface Facts {
+  applied: boolean;
+  state: OrderState;
+  revision: number;
+  writer: string | null;
+  settled?: EventRef[];
+  twins?: EventRef[];
+  restored?: boolean;
+}
+
+async function result(
+  tx: Queryable,
+  input: ApplyInput,
+  { machine }: Decided,
+  facts: Omit<Facts, 'state'> & { state: OrderState | null },
+): Promise<ApplyResult> {
+  // An order that the store does not have is told as the caller has it: nothing better is known.
+  const state = facts.state ?? input.state;
+  const effects = await selectOpenEffects(tx, input.key, machine, state.troubles);
+  return { settled: [], twins: [], restored: false, ...facts, state, effects };
+}
+
+const found = (stored: StoredOrder | null) => ({
+  applied: false,
+  state: stored?.state ?? null,
+  revision: stored?.revision ?? 0,
+  writer: stored?.runId ?? null,
+});
+
+const isSameDecision = (stored: StoredOrder, input: ApplyInput, decision: Buffer): boolean =>
+  stored.revision === input.revision + 1 && stored.runId === input.runId && stored.decision.equals(decision);
+
+/** The arguments of a retry are the first attempt's, so their text is the same. */
+const digestOf = (input: ApplyInput): Buffer => createHash('sha256').update(JSON.stringify(input)).digest();
+
+/** A batch may hold an event and settle it in one decision: its last outcome counts. */
+function lastOutcomes(input: ApplyInput): Map<string, OutcomeToWrite> {
+  const last = new Map<string, OutcomeToWrite>();
+  for (const { ref, outcome, reason, from, to } of input.outcomes) {
+    last.set(ref.seq, { seq: ref.seq, outcome, reason, from: last.get(ref.seq)?.from ?? from, to });
+  }
+  return last;
+}
+
+function refsOf(input: ApplyInput): Map<string, EventRef> {
+  const refs = new Map<string, EventRef>();
+  for (const { ref } of [...input.outcomes, ...input.news]) refs.set(ref.seq, ref);
+  return refs;
+}
+
+/** All three parts of a reference must match a row of this order: a restored store may use a number again. */
+function haveAll(locked: readonly LockedEvent[], refs: ReadonlyMap<string, EventRef>): boolean {
+  const matching = locked.filter((event) => {
+    const ref = refs.get(event.seq);
+    return event.isOfOrder && ref?.source === event.source && ref.event === event.event;
+  });
+  return matching.length === refs.size;
+}
+
+const AFTER_REVIEW: ReadonlySet<Outcome> = new Set(['applied', 'ignored', 'superseded']);
+
+/** A reviewed event is settled, too, but for what a person or an answer makes of it. */
+function isSettled(event: LockedEvent, next: Outcome | undefined): boolean {
+  if (!event.settled) return false;
+  return !(event.outcome === 'review' && next !== undefined && AFTER_REVIEW.has(next));
+}
+
+/** A decision that calls an event stale says already what a twin would make of it. */
+function openNews(input: ApplyInput, outcomes: ReadonlyMap<string, OutcomeToWrite>): News[] {
+  return input.news.flatMap(({ ref, stream, version, fact }) =>
+    version === null || outcomes.get(ref.seq)?.outcome === 'stale'
+      ? []
+      : [{ seq: ref.seq, stream, version, fact }],
+  );
+}
+
+/** Entered versions stay as they are while a worker runs, so each is read once. */
+function createMachineCache(): (tx: Queryable, input: ApplyInput) => Promise<Machine> {
+  const known = new Map<string, Machine>();
+  return async (tx, { key, machineVersion }) => {
+    const id = `${machineVersion ?? 'newest'}/${key.machine}`;
+    const cached = machineVersion === undefined ? undefined : known.get(id);
+    if (cached) return cached;
+    const machine = await selectMachine(tx, key.machine, machineVersion);
+    if (!machine) {
+      throw new InorderError(
+        'machine_invalid',
+        `The store has no machine "${key.machine}" that was decided by.`,
+      );
+    }
+    known.set(id, machine);
+    return machine;
+  };
+}

@@ -1,0 +1,27 @@
+/** What the store knows of an order, for a run that does not continue another one. */
+import { selectOpenEffects } from '../src/store/effects.ts';
+import { selectMachine } from '../src/store/machines.ts';
+import { selectOrder } from '../src/store/orders.ts';
+import { InorderError } from '../src/errors.ts';
+import type { Store } from '../src/store/store.ts';
+import type { LoadInput, LoadResult } from './order-activities.ts';
+
+export interface LoadDeps {
+  store: Store;
+}
+
+export function createLoad({ store }: LoadDeps): (input: LoadInput) => Promise<LoadResult> {
+  return async ({ key }) => {
+    const machine = await selectMachine(store, key.machine);
+    if (!machine) {
+      throw new InorderError(
+        'machine_invalid',
+        `The store has no machine "${key.machine}"; a worker whose config has it enters it at its start.`,
+      );
+    }
+    const order = await selectOrder(store, key);
+    if (!order) return { machine, state: null, revision: 0, effects: [] };
+    const effects = await selectOpenEffects(store, key, machine, order.state.troubles);
+    return { machine, state: order.state, revision: order.revision, effects };
+  };
+}

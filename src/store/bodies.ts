@@ -1,0 +1,26 @@
+/** The table `bodies`: raw bytes, once per delivery whose bytes are new. */
+import type { Queryable } from './store.ts';
+
+export interface BodyToInsert {
+  seq: string;
+  receipt: Buffer;
+  body: Buffer;
+}
+
+/** Storing one twice, after an unknown commit, leaves one. */
+export async function insertBodies(tx: Queryable, bodies: readonly BodyToInsert[]): Promise<void> {
+  if (bodies.length === 0) return;
+  await tx.write(
+    'INSERT INTO bodies (seq, receipt, body) VALUES ? ON DUPLICATE KEY UPDATE seq = bodies.seq',
+    [bodies.map(({ seq, receipt, body }) => [BigInt(seq), receipt, body])],
+  );
+}
+
+/** By hexadecimal receipt. */
+export async function selectBodies(db: Queryable, seq: string): Promise<Map<string, Buffer>> {
+  const rows = await db.query<{ receipt: Buffer; body: Buffer }>(
+    'SELECT receipt, body FROM bodies WHERE seq = ?',
+    [BigInt(seq)],
+  );
+  return new Map(rows.map(({ receipt, body }) => [receipt.toString('hex'), body]));
+}

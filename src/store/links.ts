@@ -1,0 +1,148 @@
+/**
+ * The tables `links` and `unlinked`: which order a provider's object belongs to, and which events wait to learn it.
+ *
+ * 1. The first link of an object stands. An order named later is kept beside it as contested, never instead.
+ * 2. When one object of an event is linked, all objects it names are: `joinUnlinked` goes on until nothing moves.
+ * 3. An event and a link that are stored at the same moment may miss each other; the next join finds them.
+ */
+import { NOW } from './store.ts';
+import type { Queryable, Store } from './store.ts';
+
+export interface Ref {
+  source: string;
+  ref: string;
+}
+export interface Link extends Ref {
+  order: string;
+}
+
+export const refKey = ({ source, ref }: Ref): string => JSON.stringify([source, ref]);
+
+/** Orders by `refKey`. */
+export async function selectLinks(db: Queryable, refs: readonly Ref[]): Promise<Map<string, string>> {
+  if (refs.length === 0) return new Map();
+  const bySource = new Map<string, string[]>();
+  for (const { source, ref } of refs) {
+    const named = bySource.get(source);
+    if (named) named.push(ref);
+    else bySource.set(source, [ref]);
+  }
+  const rows = await db.query<{ source: string; ref: string; order_id: string }>(
+    `SELECT source, ref, order_id FROM links
+      WHERE ${[...bySource].map(() => '(source = ? AND ref IN (?))').join(' OR ')}`,
+    [...bySource].flat(),
+  );
+  return new Map(rows.map((row) => [refKey(row), row.order_id]));
+}
+
+/** Those that exist stay as they are. */
+export async function insertLinks(tx: Queryable, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  await tx.write(
+    `INSERT INTO links (source, ref, order_id, linked_at) VALUES ?
+     ON DUPLICATE KEY UPDATE linked_at = links.linked_at`,
+    [links.map(({ source, ref, order }) => [source, ref, order, NOW])],
+  );
+}
+
+/** Another order than the linked one was named; the first such is kept. */
+export async function contestLink(tx: Queryable, { source, ref, order }: Link): Promise<void> {
+  await tx.write(
+    `UPDATE links SET contested_by = ?, contested_at = UTC_TIMESTAMP(6)
+      WHERE source = ? AND ref = ? AND order_id <> ? AND contested_by IS NULL`,
+    [order, source, ref, order],
+  );
+}
+
+export interface ContestedLink extends Link {
+  contestedBy: string;
+  contestedAt: string;
+}
+
+export async function selectContestedLinks(
+  db: Queryable,
+  { source, order }: { source: string; order: string },
+): Promise<ContestedLink[]> {
+  const rows = await db.query<{
+    ref: string;
+    order_id: string;
+    contested_by: string;
+    contested_at: string;
+  }>(
+    `SELECT ref, order_id, contested_by, contested_at FROM links
+      WHERE source = ? AND contested_by IS NOT NULL AND (order_id = ? OR contested_by = ?)`,
+    [source, order, order],
+  );
+  return rows.map((row) => ({
+    source,
+    ref: row.ref,
+    order: row.order_id,
+    contestedBy: row.contested_by,
+    contestedAt: row.contested_at,
+  }));
+}
+
+export async function insertUnlinked(
+  tx: Queryable,
+  events: readonly { seq: string; source: string; refs: readonly string[] }[],
+): Promise<void> {
+  const rows = events.flatMap(({ seq, source, refs }) =>
+    [...new Set(refs)].map((ref) => [source, ref, BigInt(seq)]),
+  );
+  if (rows.length === 0) return;
+  await tx.write('INSERT INTO unlinked (source, ref, seq) VALUES ?', [rows]);
+}
+
+const JOIN_BATCH = 200;
+
+/**
+ * Links every unlinked event one of whose objects has an order by now, and says how many. They can be claimed by
+ * the sweeper at once.
+ */
+export async function joinUnlinked(store: Store): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const moved = await store.transaction(joinOnce);
+    total += moved;
+    if (moved === 0) return total;
+  }
+}
+
+async function joinOnce(tx: Queryable): Promise<number> {
+  const matches = await tx.query<{ seq: string; source: string; order_id: string }>(
+    `SELECT unlinked.seq, links.source, links.order_id FROM unlinked
+       JOIN links ON links.source = unlinked.source AND links.ref = unlinked.ref
+      ORDER BY links.linked_at, links.ref LIMIT ?`,
+    [JOIN_BATCH],
+  );
+  const orderOf = new Map<string, { source: string; order: string }>();
+  for (const { seq, source, order_id } of matches) {
+    if (!orderOf.has(seq)) orderOf.set(seq, { source, order: order_id });
+  }
+  for (const [seq, { source, order }] of orderOf) await linkEvent(tx, { seq, source, order });
+  return orderOf.size;
+}
+
+/** Gives an unlinked event its order, and with it all objects it names. false: it had one by now. */
+export async function linkEvent(
+  tx: Queryable,
+  { seq, source, order }: { seq: string; source: string; order: string },
+): Promise<boolean> {
+  const { affectedRows } = await tx.write(
+    `UPDATE events SET order_id = ?, outcome = NULL, wake_at = UTC_TIMESTAMP(6) - INTERVAL 1 DAY
+      WHERE seq = ? AND order_id IS NULL AND settled_at IS NULL`,
+    [order, BigInt(seq)],
+  );
+  const named = await tx.query<{ ref: string }>('SELECT ref FROM unlinked WHERE seq = ? FOR UPDATE', [
+    BigInt(seq),
+  ]);
+  await tx.write('DELETE FROM unlinked WHERE seq = ?', [BigInt(seq)]);
+  if (affectedRows === 0) return false;
+  const links = named.map(({ ref }) => ({ source, ref, order }));
+  await insertLinks(tx, links);
+  const standing = await selectLinks(tx, links);
+  for (const link of links) {
+    if ((standing.get(refKey(link)) ?? order) !== order) await contestLink(tx, link);
+  }
+  return true;
+}
