@@ -1,8 +1,10 @@
 /** Data goes to stdout, talk to stderr. Colours only for a person at a terminal who did not ask for none. */
+import { isatty } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export const colours = pc.createColors(
-  process.stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  isatty(1) && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
 );
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -13,14 +15,15 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value));
 export function printTable(titles: string[], rows: string[][]): void {
   const all = [titles.map((title) => title.toUpperCase()), ...rows];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
-  all.forEach((row, index) => {
+  for (const [index, row] of all.entries()) {
     const line = row
       .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
       .join('  ')
       .trimEnd();
     print(index === 0 ? colours.dim(line) : line);
-  });
+  }
 }
 
-// eslint-disable-next-line no-control-regex -- colour codes have no width
-const width = (cell: string): number => [...cell.replace(/\u001b\[\d+m/g, '')].length;
+const segments = new Intl.Segmenter();
+/** In characters as people see them, without the colours. */
+const width = (cell: string): number => [...segments.segment(stripVTControlCharacters(cell))].length;

@@ -7,7 +7,6 @@ import { compileMachine } from '../ordering/compile-machine.ts';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
 import type { Provider } from '../providers/provider.ts';
-import { configPath } from './config-path.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
 import { NAME } from './schema.ts';
@@ -49,18 +48,18 @@ export function resolveConfig(
 function resolveMachines(definitions: unknown[], report: Report): Map<string, ConfiguredMachine> {
   const machines = new Map<string, ConfiguredMachine>();
   if (definitions.length === 0) report(['machines'], 'is empty; write a machine and list it here');
-  definitions.forEach((written, index) => {
+  for (const [index, written] of definitions.entries()) {
     const definition = written as MachineDefinition;
     const compiled = compileMachine(definition);
     if ('problems' in compiled) {
-      compiled.problems.forEach((problem) => report(['machines', index], problem));
-      return;
+      for (const problem of compiled.problems) report(['machines', index], problem);
+      continue;
     }
     const { machine } = compiled;
     if (machines.has(machine.name))
       report(['machines', index], `a second machine is called '${machine.name}'`);
     machines.set(machine.name, { definition, machine, digest: machineDigest(machine) });
-  });
+  }
   return machines;
 }
 
@@ -138,9 +137,9 @@ function resolveSecrets(path: string[], written: ParsedSource, report: Report): 
     report([...path, 'secrets'], 'none has a value, so every delivery would be refused; give at least one');
   }
   const ids = written.secrets.map(({ id }) => id);
-  ids.forEach((id, index) => {
+  for (const [index, id] of ids.entries()) {
     if (ids.indexOf(id) !== index) report([...path, 'secrets', index, 'id'], `'${id}' is used twice`);
-  });
+  }
   return secrets;
 }
 

@@ -10,9 +10,9 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 export function nearestName(name: string, known: Iterable<string>): string | null {
-  // A third of the letters wrong is a typing slip; more is another word.
+  // Two fifths of the letters wrong is a slip (`payed` for `paid`); more is another word.
   let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let bestDistance = Math.max(1, Math.floor(name.length * 0.4)) + 1;
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {

@@ -61,7 +61,7 @@ export interface MachineDefinition<S extends string = string> {
   statuses: Record<S, StatusDefinition>;
   effects: Record<string, EffectPolicy<NoInfer<S>>>;
   on: Record<string, Row<NoInfer<S>>>;
-  late?: Record<string, { [K in S]?: LateRule }>;
+  late?: Record<string, { [K in NoInfer<S>]?: LateRule }>;
   /** Types that may overtake a gap where their cell is a status. */
   ahead?: string[];
   /** Types that take an order back to an earlier status for real; never passed over by inference. */

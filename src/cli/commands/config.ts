@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT } from '../report.ts';
 import { examples } from '../examples.ts';
@@ -15,7 +16,6 @@ export function addConfigCommand(program: Command): void {
       const { loadEnvironmentWithoutStore } = await import('../../config/environment.ts');
       const { importConfig } = await import('../../config/load.ts');
       const { checkConfig } = await import('../../config/check.ts');
-      const { resolve } = await import('node:path');
       const environment = loadEnvironmentWithoutStore(process.env);
       const file = resolve(options.config ?? environment.configFile);
       const checked = checkConfig(await importConfig(file), file, process.env);
@@ -28,7 +28,7 @@ export function addConfigCommand(program: Command): void {
         print(`  ${machines.size} machines, ${sources.size} sources, ${effects.size} effects`);
         return;
       }
-      problems.forEach((problem) => say(`${problem}`));
+      for (const problem of problems) say(problem);
       say(`${problems.length} to mend in ${file}; docs/configuration.md lists every field.`);
     });
   examples(withJson(withConfig(check)), [['inorder config check', 'before a deployment']]);

@@ -20,7 +20,7 @@ export function addMachine(program: Command): void {
       for (const { label, compiled } of found) {
         if ('problems' in compiled) {
           if (options.json) printJson({ machine: label, problems: compiled.problems });
-          else compiled.problems.forEach((problem) => say(`${label}: ${problem}`));
+          else for (const problem of compiled.problems) say(`${label}: ${problem}`);
           continue;
         }
         const summary = summarise(compiled.machine);

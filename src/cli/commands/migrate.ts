@@ -15,7 +15,7 @@ export function addMigrate(program: Command): void {
       const dryRun = options.dryRun ?? false;
       const { applied } = await withStore((store) => migrate(store, { dryRun }));
       if (options.json) return printJson({ dryRun, applied });
-      applied.forEach(print);
+      for (const name of applied) print(name);
       if (applied.length === 0) say('Nothing to do: the tables are those of this version.');
       else say(dryRun ? `${applied.length} to be applied.` : `${applied.length} applied.`);
     });

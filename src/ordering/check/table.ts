@@ -95,11 +95,11 @@ function effectProblems(machine: Machine): string[] {
   }
   for (const type of Object.keys(machine.on)) {
     for (const cell of Object.keys(machine.statuses).flatMap((status) => halves(machine, status, type))) {
-      if (cell.kind === 'stay') cell.effects.forEach((effect) => asked.add(effect));
+      if (cell.kind === 'stay') for (const effect of cell.effects) asked.add(effect);
     }
   }
   for (const rule of Object.values(machine.late).flatMap((rules) => Object.values(rules))) {
-    if (typeof rule === 'object' && 'effects' in rule) rule.effects.forEach((effect) => asked.add(effect));
+    if (typeof rule === 'object' && 'effects' in rule) for (const effect of rule.effects) asked.add(effect);
   }
   for (const effect of Object.keys(machine.effects)) {
     if (!asked.has(effect)) problems.push(`effects.${effect}: no status, stay or late rule asks for it`);
