@@ -206,7 +206,5 @@ function publicUrl(text: string): { value: string } | { problem: string } {
 
 function logLevel(text: string): { value: LogLevel } | { problem: string } {
   const level = LOG_LEVELS.find((known) => known === text);
-  return level
-    ? { value: level }
-    : { problem: `must be one of ${LOG_LEVELS.join(', ')}.${didYouMean(text, LOG_LEVELS)}` };
+  return level ? { value: level } : { problem: `must be one of ${LOG_LEVELS.join(', ')}` };
 }

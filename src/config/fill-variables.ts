@@ -25,7 +25,8 @@ function fill(
     const found = lookUp(value, variables);
     if (typeof found === 'string' || found === undefined) return found;
     problems.set(configPath(path), found.problem);
-    return undefined;
+    // Something stands there, so that nothing else is said about its absence.
+    return '(not set)';
   }
   if (Array.isArray(value)) return value.map((item, i) => fill(item, [...path, i], variables, problems));
   if (!isPlainObject(value) || path[0] === 'machines') return value;
