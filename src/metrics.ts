@@ -20,6 +20,8 @@ export interface Metrics {
   stored(source: string, outcome: string): void;
   connectionDropped(): void;
   dispatched(fate: string, events: number): void;
+  /** What a round of the sweeper did. */
+  swept(what: string, n: number): void;
   /** A value that is read when the metrics are. */
   observe(name: string, help: string, read: () => number | Promise<number>): void;
   text(): Promise<string>;
@@ -68,6 +70,12 @@ export function createMetrics(): Metrics {
     labelNames: ['fate'],
     registers,
   });
+  const swept = new Counter({
+    name: 'inorder_swept_total',
+    help: 'What the sweeper found and did: events linked and sent again, orders woken',
+    labelNames: ['what'],
+    registers,
+  });
   return {
     answered(source, answer, elapsed) {
       deliveries.inc({ source, answer });
@@ -84,6 +92,9 @@ export function createMetrics(): Metrics {
     },
     dispatched: (fate, count) => {
       dispatched.inc({ fate }, count);
+    },
+    swept: (what, n) => {
+      swept.inc({ what }, n);
     },
     observe(name, help, read) {
       new Gauge({
