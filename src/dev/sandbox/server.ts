@@ -1,18 +1,18 @@
 /**
- * The sandbox provider's HTTP API, on loopback:
+ * The sandbox providers' HTTP API, on loopback. One server plays all of them, each below its own path:
  *
- *   GET  /objects/<object>    the object's last state, its version, each refund
- *   GET  /orders/<order>      the objects of an order
- *   POST /admin/mood          { "down": true, … }, see mood.ts
+ *   GET  /<provider>/objects/<object>    the object's last state, its version, each refund
+ *   GET  /<provider>/orders/<order>      the objects this provider has of an order
+ *   POST /admin/mood                     { "down": true, … }, see mood.ts
  *
- * 1. Every request to the API needs the key; the admin route exists for whoever is on this machine.
+ * 1. Every request needs its provider's key; the admin route exists for whoever is on this machine.
  * 2. Each request that asked is counted, also those that a mood left without an answer.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
 import { GOOD_MOOD, readMoodChange, type Mood } from './mood.ts';
-import type { ObjectAnswer, World } from './world.ts';
+import { providerOf, type ObjectAnswer, type World } from './world.ts';
 
 export interface SandboxServer {
   readonly url: string;
@@ -28,9 +28,11 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
+const NOT_FOUND: Reply = { status: 404, body: { error: 'not found' } };
 const MAX_ADMIN_BYTES = 10_000;
 
-export async function startSandbox(world: World, apiKey: string): Promise<SandboxServer> {
+/** `apiKeys`: by the providers' names, which are those of PROVIDER_OF_KIND. */
+export async function startSandbox(world: World, apiKeys: Record<string, string>): Promise<SandboxServer> {
   let mood: Mood = { ...GOOD_MOOD };
   let asked = 0;
   const second = { startedAtMs: 0, requests: 0 };
@@ -39,7 +41,9 @@ export async function startSandbox(world: World, apiKey: string): Promise<Sandbo
     const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
     if (path === '/admin/mood') return await changeMood(request);
     if (request.method !== 'GET') return { status: 405, body: { error: 'method_not_allowed' } };
-    if (request.headers.authorization !== `Bearer ${apiKey}`) {
+    const [, provider = '', kind = '', id = '', ...more] = path.split('/').map(decode);
+    if (!Object.hasOwn(apiKeys, provider)) return NOT_FOUND;
+    if (request.headers.authorization !== `Bearer ${apiKeys[provider]}`) {
       return { status: 401, body: { error: 'the API key is missing or wrong' } };
     }
     asked++;
@@ -51,20 +55,17 @@ export async function startSandbox(world: World, apiKey: string): Promise<Sandbo
     if (now.perSecond !== null && isTooMany(now.perSecond)) {
       return { status: 429, body: { error: 'too many requests' }, headers: { 'retry-after': '1' } };
     }
-    const found = find(path, now);
-    if (found === null) return { status: 404, body: { error: 'not found' } };
+    const found = more.length > 0 ? null : find(provider, kind, id, now);
+    if (found === null) return NOT_FOUND;
     return { status: 200, body: now.wrong === null ? found : spoil(found, now.wrong) };
   }
 
-  function find(path: string, now: Mood): object | null {
-    const [, kind, encoded, ...more] = path.split('/');
-    if (encoded === undefined || more.length > 0) return null;
-    const id = decode(encoded);
-    if (id === null) return null;
-    if (kind === 'objects') return world.answerAbout(id, now.versionsBehind);
+  function find(provider: string, kind: string, id: string, now: Mood): object | null {
+    if (kind === 'objects')
+      return providerOf(id) === provider ? world.answerAbout(id, now.versionsBehind) : null;
     if (kind !== 'orders') return null;
-    const objects = world.objectsOf(id);
-    return objects === null ? null : { order: id, objects };
+    const objects = world.objectsOf(id)?.filter((object) => providerOf(object) === provider) ?? [];
+    return objects.length === 0 ? null : { order: id, objects };
   }
 
   function isTooMany(perSecond: number): boolean {
@@ -132,10 +133,11 @@ function parseOrNull(text: string): unknown {
   }
 }
 
-function decode(encoded: string): string | null {
+function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    return null;
+    // Not an id of anything here.
+    return encoded;
   }
 }

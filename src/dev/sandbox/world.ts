@@ -7,6 +7,16 @@
  */
 import { STATUS_OF, type Happening, type Story } from './stories.ts';
 
+/** A shop tells of orders and parcels; who handles its money tells of payments and disputes. */
+const PROVIDER_OF_KIND: Record<string, string> = {
+  order: 'shop',
+  shipment: 'shop',
+  payment: 'payments',
+  dispute: 'payments',
+};
+/** Which of the demo's sources an object belongs to; empty for a kind there is not. */
+export const providerOf = (object: string): string => PROVIDER_OF_KIND[splitObject(object)[0]] ?? '';
+
 /** One announcement of the provider: the bytes of its webhook, and what a test wants to know of it. */
 export interface SandboxEvent {
   id: string;

@@ -1,0 +1,174 @@
+/**
+ * Carries out a storm as a provider would: makes things happen in the sandbox's world, announces them by signed
+ * HTTP, and tries again whatever got no answer or a 5xx. The naive handler gets a copy of each delivery, once.
+ *
+ * 1. What is accepted is never sent again by itself; what is not is retried until it is, or until the end of time
+ *    given.
+ * 2. Twins start in one turn of the event loop.
+ * 3. At most so many requests are open at once; the plan's clock waits for them.
+ */
+import { Agent, request as openRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
+import type { Random } from '../sandbox/random.ts';
+import { providerOf, type SandboxEvent, type World } from '../sandbox/world.ts';
+import { forgeBody, type OutgoingDelivery } from './forge.ts';
+import { Ledger, type Answer, type LedgerEntry } from './ledger.ts';
+import type { PlannedDelivery, PlannedHappening, Storm } from './storm.ts';
+
+export interface SendOptions {
+  world: World;
+  /** Of inorder's receiver and of the naive handler; the source's name is put behind. */
+  receiverUrl: string;
+  naiveUrl: string;
+  /** By source; the first signs, some deliveries are still signed with the second (a rotation under way). */
+  secrets: Record<string, string[]>;
+  random: Random;
+  onProgress: (sent: number, of: number) => void;
+  /** Awaited before the last part of the storm is sent. */
+  beforeTheEnd: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+const MAX_OPEN = 48;
+const ATTEMPT_TIMEOUT_MS = 10_000;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+const GIVE_UP_AFTER_MS = 180_000;
+const LAST_PART = 0.12;
+
+export async function sendStorm(storm: Storm, options: SendOptions): Promise<Ledger> {
+  const { world, signal } = options;
+  const ledger = new Ledger();
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_OPEN * 2 });
+  const events: SandboxEvent[] = [];
+  const startedAtMs = Date.now();
+  // Waiting for the end's gate stops the clock of the plan.
+  let pausedMs = 0;
+  const elapsedMs = () => Date.now() - startedAtMs - pausedMs;
+  const open = new Set<Promise<void>>();
+  let sent = 0;
+  const lastPartAt = Math.floor(storm.deliveries.length * (1 - LAST_PART));
+
+  try {
+    for (const [index, planned] of storm.deliveries.entries()) {
+      if (index === lastPartAt) {
+        const pausedAtMs = Date.now();
+        await options.beforeTheEnd();
+        pausedMs += Date.now() - pausedAtMs;
+      }
+      // (2) No wait, and so no turn of the loop, between a delivery and its twin.
+      if (planned.kind !== 'twin') {
+        while (open.size >= MAX_OPEN) await Promise.race(open);
+        const earlyMs = planned.atMs - elapsedMs();
+        if (earlyMs > 1) await delay(earlyMs, undefined, { signal });
+      }
+      happenUntil(planned);
+      const outgoing = write(planned);
+      const sending = deliver(outgoing).finally(() => {
+        open.delete(sending);
+        options.onProgress(++sent, storm.deliveries.length);
+      });
+      open.add(sending);
+    }
+    await Promise.all(open);
+  } finally {
+    agent.destroy();
+  }
+  return ledger;
+
+  /** What is announced has happened, and all that happened before it. */
+  function happenUntil({ atMs, of }: PlannedDelivery): void {
+    while (events.length < storm.happenings.length) {
+      const next = storm.happenings[events.length] as PlannedHappening;
+      if (next.atMs > atMs && events.length > of) break;
+      events.push(world.happen(next.story, next.happening, startedAtMs + next.atMs));
+    }
+  }
+
+  function write(planned: PlannedDelivery): OutgoingDelivery {
+    const event = events[planned.of] as SandboxEvent;
+    const source = providerOf(event.object);
+    const secrets = options.secrets[source] ?? [];
+    const random = options.random.fork(`delivery ${planned.kind} ${planned.copy} ${planned.of}`);
+    // Every third is still signed as before the rotation.
+    const secret = (planned.of % 3 === 0 ? secrets[1] : undefined) ?? secrets[0] ?? '';
+    // A provider's second subscription, or a person's "send again", has a message id of its own.
+    const isResent = planned.kind === 'repeat' && planned.copy % 2 === 0;
+    const id = `msg_${event.id.slice(4)}${isResent ? `_${planned.copy}` : ''}`;
+    return planned.forgery === null
+      ? { planned, event, source, id, body: event.body, secret, ageSeconds: 0, spoil: null }
+      : forgeBody(
+          { planned, event, source, id, body: event.body, secret, ageSeconds: 0, spoil: null },
+          random,
+        );
+  }
+
+  async function deliver(outgoing: OutgoingDelivery): Promise<void> {
+    const entry: LedgerEntry = {
+      delivery: outgoing.planned,
+      eventId: outgoing.event.id,
+      startedAtMs: performance.now(),
+      answers: [],
+      endedAtMs: 0,
+    };
+    ledger.entries.push(entry);
+    const naive = post(options.naiveUrl, outgoing);
+    for (let attempt = 1; ; attempt++) {
+      const answer = await post(options.receiverUrl, outgoing);
+      entry.answers.push(answer);
+      entry.endedAtMs = performance.now();
+      // (1)
+      if ('status' in answer && answer.status < 500) break;
+      if (signal.aborted || entry.endedAtMs - entry.startedAtMs > GIVE_UP_AFTER_MS) break;
+      await delay(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)), undefined, { signal }).catch(
+        () => undefined,
+      );
+    }
+    await naive;
+  }
+
+  function post(baseUrl: string, outgoing: OutgoingDelivery): Promise<Answer> {
+    const body = Buffer.from(outgoing.body);
+    const timestampSeconds = Math.floor(Date.now() / 1000) - outgoing.ageSeconds;
+    const signature = signStandardWebhook(outgoing.secret, { id: outgoing.id, timestampSeconds, body });
+    const bytes = outgoing.spoil === null ? body : outgoing.spoil(body);
+    return new Promise((resolve) => {
+      const request = openRequest(
+        `${baseUrl}/${outgoing.source}`,
+        {
+          method: 'POST',
+          agent,
+          timeout: ATTEMPT_TIMEOUT_MS,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': bytes.length,
+            'user-agent': 'sandbox-provider/1',
+            ...signature,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', (error) => resolve({ error: error.message }));
+          response.on('end', () => {
+            resolve({ status: response.statusCode ?? 0, verdict: verdictOf(Buffer.concat(chunks)) });
+          });
+        },
+      );
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS} ms`)));
+      request.on('error', (error) => resolve({ error: error.message }));
+      request.end(bytes);
+    });
+  }
+}
+
+/** `status` of an acceptance, `error` of a refusal. */
+function verdictOf(body: Buffer): string | null {
+  try {
+    const answer = JSON.parse(body.toString('utf8')) as { status?: unknown; error?: unknown };
+    return String(answer.status ?? answer.error ?? '') || null;
+  } catch {
+    return null;
+  }
+}
