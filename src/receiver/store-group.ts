@@ -1,0 +1,153 @@
+/**
+ * What one transaction of the door does with a group of deliveries: find what is known, insert what is new, keep
+ * repeats and conflicts beside it, and learn which order each belongs to.
+ *
+ * 1. It may be run again after a commit of unknown fate: a delivery is known by its receipt, so what is then found
+ *    is `stored` and not a repeat of itself.
+ * 2. Rows are inserted in the order of their keys, so that groups of several processes do not deadlock.
+ * 3. The same id with other news is a conflict: the first row stands, the other becomes an event of its own (R8).
+ */
+import { insertBodies } from '../store/bodies.ts';
+import { insertDeliveries } from '../store/deliveries.ts';
+import { insertEvents, selectKnown } from '../store/events.ts';
+import type { EventName, KnownEvent, NewEvent } from '../store/events.ts';
+import { contestLink, insertLinks, insertUnlinked } from '../store/links.ts';
+import { InorderError } from '../errors.ts';
+import type { Queryable } from '../store/store.ts';
+import { conflictId, isSameNews } from './conflict.ts';
+import { findOrders } from './find-orders.ts';
+import type { LinkMemory } from './find-orders.ts';
+
+export interface Stored {
+  /** `conflict` also for the repeat of one. */
+  kind: 'stored' | 'known' | 'conflict';
+  seq: string;
+  /** As it is stored: that of a conflict differs from what the provider sent. */
+  eventId: string;
+  order: string | null;
+  taken: boolean;
+  settled: boolean;
+}
+
+/** One accepted event of one delivery. */
+export interface Accepted {
+  event: NewEvent;
+  /** Unique to this delivery, in all processes; what makes storing it repeatable. */
+  receipt: Buffer;
+}
+
+/** An accepted event under the id it is stored by. */
+interface Named extends Accepted, EventName {
+  isConflict: boolean;
+}
+
+/** The fates, in the order of `group`. */
+export async function storeGroup(
+  tx: Queryable,
+  group: readonly Accepted[],
+  memory: LinkMemory,
+): Promise<Stored[]> {
+  const rows = new Map<string, KnownEvent>();
+  const remember = (known: KnownEvent[]): void => known.forEach((row) => rows.set(keyOf(row), row));
+  remember(await selectKnown(tx, group.map(nameOf)));
+  const named = nameAll(group, rows);
+  remember(
+    await selectKnown(
+      tx,
+      named.filter(({ isConflict }) => isConflict),
+    ),
+  );
+
+  const added = firstOfEach(named.filter((one) => !rows.has(keyOf(one))));
+  if (added.length > 0) {
+    const { orderOf, links, contests } = await findOrders(
+      tx,
+      added.map(({ event }) => event),
+      memory,
+    );
+    // What a conflict is a conflict of may be new itself, so its row comes first.
+    for (const part of [added.filter((one) => !one.isConflict), added.filter((one) => one.isConflict)]) {
+      if (part.length === 0) continue;
+      await insertEvents(
+        tx,
+        sorted(part).map(({ event, receipt, eventId, isConflict }) => ({
+          event,
+          receipt,
+          eventId,
+          order: orderOf.get(event) ?? null,
+          conflictOf: isConflict ? (rows.get(keyOf(event))?.seq ?? null) : null,
+        })),
+      );
+      remember(await selectKnown(tx, part));
+    }
+    await insertLinks(tx, links);
+    for (const contest of contests) await contestLink(tx, contest);
+    await insertUnlinked(
+      tx,
+      added
+        .filter(({ event }) => event.outcome === null && !orderOf.has(event))
+        .map((one) => ({ seq: rowOf(rows, one).seq, source: one.source, refs: one.event.refs })),
+    );
+  }
+
+  const placed = named.map((one) => ({ one, row: rowOf(rows, one) }));
+  await keepBytes(tx, placed);
+  return placed.map(({ one, row }) => ({
+    kind: one.isConflict ? 'conflict' : isFirst(one, row) ? 'stored' : 'known',
+    seq: row.seq,
+    eventId: row.eventId,
+    order: row.order,
+    taken: row.taken,
+    settled: row.settled,
+  }));
+}
+
+const keyOf = ({ source, eventId }: EventName): string => JSON.stringify([source, eventId]);
+const nameOf = ({ event }: Accepted): EventName => event;
+const isFirst = (one: Accepted, row: KnownEvent): boolean => row.receipt.equals(one.receipt);
+
+/** The first of an id, stored or in this group, gives its news; what differs from it is a conflict. */
+function nameAll(group: readonly Accepted[], rows: ReadonlyMap<string, KnownEvent>): Named[] {
+  const newsOfId = new Map<string, KnownEvent | NewEvent>(rows);
+  return group.map((accepted) => {
+    const { event } = accepted;
+    const standing = newsOfId.get(keyOf(event));
+    if (!standing) newsOfId.set(keyOf(event), event);
+    const isConflict = standing !== undefined && !isSameNews(standing, event);
+    const eventId = isConflict ? conflictId(event) : event.eventId;
+    return { ...accepted, source: event.source, eventId, isConflict };
+  });
+}
+
+function firstOfEach(named: readonly Named[]): Named[] {
+  const first = new Map<string, Named>();
+  for (const one of named) if (!first.has(keyOf(one))) first.set(keyOf(one), one);
+  return [...first.values()];
+}
+
+function sorted(named: readonly Named[]): Named[] {
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...named].sort((a, b) => compare(a.source, b.source) || compare(a.eventId, b.eventId));
+}
+
+function rowOf(rows: ReadonlyMap<string, KnownEvent>, name: EventName): KnownEvent {
+  const row = rows.get(keyOf(name));
+  if (!row) throw new InorderError('internal', 'A delivery was neither inserted nor found.');
+  return row;
+}
+
+/** Bodies whose bytes are new, and a record of each delivery after the first. */
+async function keepBytes(tx: Queryable, placed: readonly { one: Named; row: KnownEvent }[]): Promise<void> {
+  const repeats = placed.filter(({ one, row }) => !isFirst(one, row));
+  const withNewBytes = placed.filter(
+    ({ one, row }) => isFirst(one, row) || !row.fingerprint.equals(one.event.fingerprint),
+  );
+  await insertBodies(
+    tx,
+    withNewBytes.map(({ one, row }) => ({ seq: row.seq, receipt: one.receipt, body: one.event.body })),
+  );
+  await insertDeliveries(
+    tx,
+    repeats.map(({ one, row }) => ({ ...one.event, seq: row.seq, receipt: one.receipt })),
+  );
+}
