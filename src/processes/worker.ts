@@ -19,6 +19,7 @@ import { createHealth } from '../api/health.ts';
 import { createOperationsServer } from '../api/operations-server.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/resolved.ts';
+import { createUnlinkedAsker } from '../dispatch/ask-unlinked.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
 import { createSweeper } from '../dispatch/sweeper.ts';
@@ -27,13 +28,14 @@ import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
-import { joinUnlinked } from '../store/links.ts';
+import { insertLinks, joinUnlinked } from '../store/links.ts';
 import { enterMachine } from '../store/machines.ts';
 import { migrate } from '../store/migrate.ts';
 import { claimDue, giveBackDue } from '../store/orders.ts';
 import { checkSettings } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
+import { claimUnlinked, uncountQuestion } from '../store/unlinked-claims.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { createOrderWorkers } from '../temporal/order-workers.ts';
 import { Reachability } from '../temporal/reachability.ts';
@@ -182,6 +184,17 @@ export async function startWorker(
     });
     sweeper.start();
     started.push(() => sweeper.stop());
+    const asker = createUnlinkedAsker({
+      sources: config.sources.values(),
+      claims: {
+        claim: (query) => claimUnlinked(store, query),
+        uncount: (object) => uncountQuestion(store, object),
+      },
+      link: ({ source, object }, order) => insertLinks(store, [{ source, ref: object, order }]),
+      log,
+    });
+    asker.start();
+    started.push(() => asker.stop());
 
     const health = createHealth({ store, untakenLimitMs: config.redeliverAfterMs * 3 + 60_000 });
     const operations = createOperationsServer({ health, metrics, log });

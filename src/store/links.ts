@@ -123,13 +123,17 @@ async function joinOnce(tx: Queryable): Promise<number> {
   return orderOf.size;
 }
 
-/** Gives an unlinked event its order, and with it all objects it names. false: it had one by now. */
+/**
+ * Gives an unlinked event its order, and with it all objects it names. Questions that were asked to find the order
+ * are no attempts to deliver it. false: it had one by now.
+ */
 export async function linkEvent(
   tx: Queryable,
   { seq, source, order }: { seq: string; source: string; order: string },
 ): Promise<boolean> {
   const { affectedRows } = await tx.write(
-    `UPDATE events SET order_id = ?, outcome = NULL, wake_at = UTC_TIMESTAMP(6) - INTERVAL 1 DAY
+    `UPDATE events SET order_id = ?, outcome = NULL, wake_at = UTC_TIMESTAMP(6) - INTERVAL 1 DAY,
+            attempts = 0, last_attempt_at = NULL
       WHERE seq = ? AND order_id IS NULL AND settled_at IS NULL`,
     [order, BigInt(seq)],
   );
