@@ -8,7 +8,6 @@
  * A worker holds nothing that is not in MySQL or Temporal: ended at any instant, its work is taken up by another.
  */
 import { hostname } from 'node:os';
-import { NativeConnection } from '@temporalio/worker';
 import { createApply } from '../../activities/apply.ts';
 import { createAsk } from '../../activities/ask.ts';
 import { createFind } from '../../activities/find.ts';
@@ -19,36 +18,33 @@ import { createHealth } from '../api/health.ts';
 import { createOperationsServer } from '../api/operations-server.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/resolved.ts';
-import { createUnlinkedAsker } from '../dispatch/ask-unlinked.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
-import { createSweeper } from '../dispatch/sweeper.ts';
 import { InorderError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
-import { insertLinks, joinUnlinked } from '../store/links.ts';
 import { enterMachine } from '../store/machines.ts';
 import { migrate } from '../store/migrate.ts';
-import { claimDue, giveBackDue } from '../store/orders.ts';
 import { checkSettings } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
-import { claimUnlinked, uncountQuestion } from '../store/unlinked-claims.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
-import { createOrderWorkers } from '../temporal/order-workers.ts';
+import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
+import { createOrderWorkers, MAX_LOCAL_ACTIVITIES } from '../temporal/order-workers.ts';
 import { Reachability } from '../temporal/reachability.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
 import { installRuntime } from '../temporal/runtime.ts';
-import { ensureSearchAttributes } from '../temporal/search-attributes.ts';
 import { bundleWorkflows } from '../temporal/workflow-bundle.ts';
 import { awaitService } from './await-service.ts';
 import { untilStopped } from './until-stopped.ts';
+import { createWorkerChores } from './worker-chores.ts';
 
 /** Longer than any planned restart of a database or a Temporal server takes. */
 const START_LIMIT_MS = 60_000;
-const SECOND_MS = 1_000;
+
+/** One for each local activity at once, and some for effects and chores. */
+const CONNECTIONS = MAX_LOCAL_ACTIVITIES + 8;
 
 export interface WorkerOptions {
   log?: Log;
@@ -59,7 +55,6 @@ export interface WorkerOptions {
   startLimitMs?: number;
   /** Ends a start that is still waiting. */
   signal?: AbortSignal;
-  sweepEveryMs?: number;
 }
 
 export interface RunningWorker {
@@ -109,7 +104,7 @@ export async function startWorker(
     // Awaited further down; a failure while something else is awaited is not an unhandled one.
     bundling.catch(() => {});
 
-    const store = openStore(environment.mysqlUrl);
+    const store = openStore(environment.mysqlUrl, { connections: CONNECTIONS });
     started.push(() => store.close());
     await awaitService({
       ...waiting,
@@ -126,18 +121,15 @@ export async function startWorker(
       ...waiting,
       what: `Temporal at ${temporalAddress}, namespace ${namespace},`,
       code: 'temporal_unavailable',
-      attempt: () => connectForWork(temporalAddress, namespace),
+      attempt: () => connectForWork(environment, namespace),
+      isFinal: (error) => error instanceof InorderError,
     });
     started.push(() => native.close());
-    await ensureSearchAttributes(native, namespace);
 
     const connection = connectLazily(environment);
     started.push(() => connection.close());
     const reachability = new Reachability({ probe: () => probe(connection, namespace), log });
-    reachability.onChange(({ reachable }) => {
-      // It may have come back empty, and a workflow that sets an unknown attribute would be stuck.
-      if (reachable) registerAgain(native, namespace, log);
-    });
+    keepSearchAttributes(reachability, native, namespace, log);
     started.push(() => reachability.stop());
 
     const now = Date.now;
@@ -168,33 +160,11 @@ export async function startWorker(
 
     const metrics = createMetrics();
     const client = new RequestIdClient({ connection, namespace });
-    const sweeper = createSweeper({
-      untaken: {
-        claim: (query) => claimUntaken(store, query),
-        giveBack: (events) => giveBackUntaken(store, events),
-      },
-      due: { claim: (query) => claimDue(store, query), giveBack: (keys) => giveBackDue(store, keys) },
-      joinLinks: () => joinUnlinked(store),
-      deliver: createDeliver({ client, taskQueue, policiesOf: createPoliciesOf(config) }),
-      reachability,
-      log,
-      redeliverAfterMs: config.redeliverAfterMs,
-      everyMs: options.sweepEveryMs ?? SECOND_MS,
-      count: metrics.swept,
-    });
-    sweeper.start();
-    started.push(() => sweeper.stop());
-    const asker = createUnlinkedAsker({
-      sources: config.sources.values(),
-      claims: {
-        claim: (query) => claimUnlinked(store, query),
-        uncount: (object) => uncountQuestion(store, object),
-      },
-      link: ({ source, object }, order) => insertLinks(store, [{ source, ref: object, order }]),
-      log,
-    });
-    asker.start();
-    started.push(() => asker.stop());
+    const deliver = createDeliver({ client, taskQueue, policiesOf: createPoliciesOf(config) });
+    for (const chore of createWorkerChores({ store, config, deliver, reachability, metrics, log })) {
+      chore.start();
+      started.push(() => chore.stop());
+    }
 
     const health = createHealth({ store, untakenLimitMs: config.redeliverAfterMs * 3 + 60_000 });
     const operations = createOperationsServer({ health, metrics, log });
@@ -224,27 +194,6 @@ function withCrashPoints(apply: Apply, at: (point: string) => Promise<void>): Ap
 async function prepareStore(store: Store, log: Log): Promise<void> {
   for (const problem of (await checkSettings(store)).problems) log.warn({ reason: problem }, 'the store');
   await migrate(store);
-}
-
-async function connectForWork(address: string, namespace: string): Promise<NativeConnection> {
-  const native = await NativeConnection.connect({ address });
-  try {
-    await probe(native, namespace);
-    return native;
-  } catch (error) {
-    await native.close();
-    throw error;
-  }
-}
-
-function registerAgain(connection: NativeConnection, namespace: string, log: Log): void {
-  ensureSearchAttributes(connection, namespace).then(
-    ({ added }) => {
-      if (added.length > 0)
-        log.warn({}, 'Temporal came back without our search attributes: it lost its data');
-    },
-    (error: unknown) => log.error({ error }, 'search attributes could not be registered again'),
-  );
 }
 
 /** Receiver and worker on one machine have the same default port; a worker works without it. */

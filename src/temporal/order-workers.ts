@@ -28,6 +28,8 @@ export interface OrderWorkers {
   stop(): void;
 }
 
+/** Each holds a database connection while it runs. */
+export const MAX_LOCAL_ACTIVITIES = 16;
 /** Work under way may finish within the first; after the second the process gives up on it. */
 const GRACE = { shutdownGraceTime: '10s', shutdownForceTime: '15s' } as const;
 
@@ -45,7 +47,7 @@ export async function createOrderWorkers(options: OrderWorkersOptions): Promise<
       maxCachedWorkflows: 500,
       maxConcurrentWorkflowTaskExecutions: 40,
       maxConcurrentActivityTaskExecutions: 50,
-      maxConcurrentLocalActivityExecutions: 50,
+      maxConcurrentLocalActivityExecutions: MAX_LOCAL_ACTIVITIES,
       workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 },
       activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
     }),

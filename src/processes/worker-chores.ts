@@ -1,0 +1,47 @@
+/** What a worker does beside its tasks, over the real store and the real Temporal: sweep, and ask about unlinked events. */
+import type { Config } from '../config/resolved.ts';
+import { createUnlinkedAsker } from '../dispatch/ask-unlinked.ts';
+import type { Chore } from '../dispatch/chore.ts';
+import type { Deliver } from '../dispatch/deliver.ts';
+import { createSweeper } from '../dispatch/sweeper.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
+import { insertLinks, joinUnlinked } from '../store/links.ts';
+import { claimDue, giveBackDue } from '../store/orders.ts';
+import type { Store } from '../store/store.ts';
+import { claimUnlinked, uncountQuestion } from '../store/unlinked-claims.ts';
+import type { Reachability } from '../temporal/reachability.ts';
+
+export interface WorkerChoresDeps {
+  store: Store;
+  config: Config;
+  deliver: Deliver;
+  reachability: Reachability;
+  metrics: Pick<Metrics, 'swept'>;
+  log: Log;
+}
+
+export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps): Chore[] {
+  const sweeper = createSweeper({
+    ...deps,
+    untaken: {
+      claim: (query) => claimUntaken(store, query),
+      giveBack: (events) => giveBackUntaken(store, events),
+    },
+    due: { claim: (query) => claimDue(store, query), giveBack: (keys) => giveBackDue(store, keys) },
+    joinLinks: () => joinUnlinked(store),
+    redeliverAfterMs: config.redeliverAfterMs,
+    count: deps.metrics.swept,
+  });
+  const asker = createUnlinkedAsker({
+    sources: config.sources.values(),
+    claims: {
+      claim: (query) => claimUnlinked(store, query),
+      uncount: (object) => uncountQuestion(store, object),
+    },
+    link: ({ source, object }, order) => insertLinks(store, [{ source, ref: object, order }]),
+    log: deps.log,
+  });
+  return [sweeper, asker];
+}
