@@ -68,6 +68,8 @@ export interface HeldEvent extends OrderEvent {
   /** When it was first held, epoch ms. */
   since: number;
   reason: HeldReason;
+  /** It only waits for an earlier one of its stream; it was not judged itself. */
+  behind: boolean;
   /** The number of the ask that was sent while it was held; null when none was since. */
   ask: number | null;
   /** With reason `review`, why: its outcome is `review`, and it stays here until it is resolved. */

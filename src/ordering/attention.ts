@@ -1,0 +1,54 @@
+/**
+ * What a person has to look at, derived from the state at each apply: it goes by itself when its cause goes
+ * (DESIGN §1).
+ */
+import { awaited, gapSince } from './hold.ts';
+import type { Attention, OrderState, SourcePolicy } from './state.ts';
+import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';
+
+export function attentionOf(state: OrderState): Attention[] {
+  const all: Attention[] = [...state.notices];
+  for (const key of Object.keys(state.streams).sort()) {
+    const stream = state.streams[key];
+    if (stream === undefined) continue;
+    const policy: SourcePolicy = state.sources[sourceOf(key)] ?? UNKNOWN_SOURCE;
+    const gap = stream.gapExpired && !policy.api ? gapSince(stream) : null;
+    if (gap !== null)
+      all.push({
+        kind: 'gap',
+        stream: key,
+        since: gap,
+        reason: `version ${awaited(stream) ?? '?'} never came`,
+      });
+    for (const held of stream.held)
+      if (held.review !== null)
+        all.push({ kind: 'review', stream: key, since: held.since, reason: held.review });
+    if (stream.answer !== null && stream.answer.review !== null)
+      all.push({ kind: 'review', stream: key, since: stream.answer.since, reason: stream.answer.review });
+    if (stream.ask?.late === true)
+      all.push({
+        kind: 'reconcile',
+        stream: key,
+        since: stream.ask.since,
+        reason: `no usable answer after ${stream.ask.attempts} tries`,
+      });
+  }
+  if (state.deadline?.phase === 'review')
+    all.push({
+      kind: 'review',
+      stream: null,
+      since: state.deadline.at,
+      reason: `${state.deadline.type} is due, and nobody can be asked`,
+    });
+  for (const key of Object.keys(state.troubles).sort()) {
+    const trouble = state.troubles[key];
+    if (trouble !== undefined)
+      all.push({
+        kind: 'effect',
+        stream: null,
+        since: trouble.since,
+        reason: `${trouble.name}: ${trouble.reason}`,
+      });
+  }
+  return all;
+}

@@ -1,0 +1,49 @@
+/**
+ * A status's deadline (R35): when it fires, every stream and every source that can be searched is asked first;
+ * only when all have answered and the order is still there does the deadline's type step.
+ */
+import { cellOf } from './table.ts';
+import { enter } from './transition.ts';
+import { INORDER } from './turn.ts';
+import type { News, Turn } from './turn.ts';
+
+/** Something that a fired deadline waits for has been answered. */
+export function answered(turn: Turn, pending: string): void {
+  const { deadline } = turn.state;
+  if (deadline?.phase !== 'asking' || !deadline.pending.includes(pending)) return;
+  turn.state.deadline = { ...deadline, pending: deadline.pending.filter((one) => one !== pending) };
+}
+
+/** A fired deadline waits for one more answer. */
+export function awaitAnswer(turn: Turn, pending: string): void {
+  const { deadline } = turn.state;
+  if (deadline?.phase !== 'asking' || deadline.pending.includes(pending)) return;
+  turn.state.deadline = { ...deadline, pending: [...deadline.pending, pending] };
+}
+
+/** Lets a fired deadline act once nothing is left to be answered. Runs last: an answer may have moved the order. */
+export function actIfAnswered(turn: Turn): void {
+  const { deadline } = turn.state;
+  if (deadline?.phase !== 'asking' || deadline.pending.length > 0) return;
+  if (deadline.status !== turn.state.status) return;
+  const news = newsOfDeadline(deadline.type, deadline.status);
+  const cell = cellOf(turn.machine, turn.state.status, deadline.type, true);
+  turn.state.deadline = null;
+  if (cell.kind === 'step') enter(turn, cell.status, news, 'deadline', `${deadline.status} for too long`);
+  else if (cell.kind === 'review' || cell.kind === 'absent')
+    turn.state.deadline = { ...deadline, phase: 'review' };
+  else turn.note('deadline', news, cell.reason);
+}
+
+function newsOfDeadline(type: string, status: string): News {
+  return {
+    stream: `${INORDER}/deadline`,
+    type,
+    version: null,
+    payment: null,
+    fact: `${type}:${status}`,
+    facts: {},
+    ref: null,
+    claimedAt: null,
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The pure core's entry for events: `decide(machine, state, events, now)`. No clock, no randomness, no I/O; the
+ * state given in is never changed. A batch is decided in version order within each stream; an event whose
+ * decision throws is settled `failed` with attention, and the others go on.
+ */
+import { attentionOf } from './attention.ts';
+import { cascade } from './cascade.ts';
+import { actIfAnswered } from './deadline.ts';
+import { judge } from './judge.ts';
+import type { Machine } from './machine.ts';
+import type { Decision, OrderEvent, OrderState, SourcePolicy } from './state.ts';
+import { Turn } from './turn.ts';
+import { compareVersions } from './version.ts';
+
+export function decide(machine: Machine, state: OrderState, events: OrderEvent[], now: number): Decision {
+  const all: Decision = { state, outcomes: [], journal: [], effects: [] };
+  for (const event of inVersionOrder(events)) {
+    let turn = new Turn(machine, all.state, now);
+    try {
+      judge(turn, event);
+      cascade(turn);
+    } catch (error) {
+      turn = new Turn(machine, all.state, now);
+      fail(turn, event, error);
+    }
+    collect(all, turn);
+  }
+  return closed(all);
+}
+
+/** Runs one change of the core over a working copy and returns its decision. */
+export function decideBy(
+  machine: Machine,
+  state: OrderState,
+  now: number,
+  change: (turn: Turn) => void,
+): Decision {
+  const all: Decision = { state, outcomes: [], journal: [], effects: [] };
+  const turn = new Turn(machine, state, now);
+  change(turn);
+  cascade(turn);
+  // Last, since what was just answered or freed may have moved the order.
+  actIfAnswered(turn);
+  cascade(turn);
+  collect(all, turn);
+  return closed(all);
+}
+
+/** The state with the policies a signal brought; the same object when they say nothing new. */
+export function withSources(state: OrderState, sources: Record<string, SourcePolicy>): OrderState {
+  const isNews = Object.entries(sources).some(
+    ([name, policy]) => JSON.stringify(state.sources[name]) !== JSON.stringify(policy),
+  );
+  return isNews ? { ...state, sources: { ...state.sources, ...sources } } : state;
+}
+
+function collect(all: Decision, turn: Turn): void {
+  all.state = turn.state;
+  all.outcomes.push(...turn.outcomes);
+  all.journal.push(...turn.journal);
+  for (const effect of turn.effects)
+    if (!all.effects.some((known) => known.name === effect.name && known.once === effect.once))
+      all.effects.push(effect);
+}
+
+function closed(all: Decision): Decision {
+  return { ...all, state: { ...all.state, attention: attentionOf(all.state) } };
+}
+
+function fail(turn: Turn, event: OrderEvent, error: unknown): void {
+  const reason = `decision failed: ${error instanceof Error ? error.message : String(error)}`;
+  turn.outcome(event, 'failed', reason);
+  turn.note('failed', { stream: event.stream, ref: event, version: event.version }, reason);
+  turn.state.notices = [
+    ...turn.state.notices,
+    { kind: 'review', stream: event.stream, since: turn.now, reason },
+  ];
+}
+
+/** Each stream's events in version order, in the places that the stream had in the batch. */
+function inVersionOrder(events: OrderEvent[]): OrderEvent[] {
+  if (events.length < 2) return events;
+  const queues = new Map<string, OrderEvent[]>();
+  for (const event of events) {
+    const queue = queues.get(event.stream);
+    if (queue === undefined) queues.set(event.stream, [event]);
+    else queue.push(event);
+  }
+  for (const queue of queues.values()) queue.sort(byVersion);
+  return events.map((event) => queues.get(event.stream)?.shift() as OrderEvent);
+}
+
+/** Versions of two kinds have no order here; the decision of the second will say so. */
+function byVersion(a: OrderEvent, b: OrderEvent): number {
+  if (a.version === null || b.version === null) return 0;
+  if (a.version.endsWith('Z') !== b.version.endsWith('Z')) return 0;
+  return compareVersions(a.version, b.version);
+}

@@ -1,0 +1,103 @@
+/**
+ * Holding events. A held, tied or reviewed event holds the later ones of its stream; lower ones still step, and
+ * other streams go on (DESIGN §5). Nothing held is ever dropped: it leaves by its turn, an answer or a person.
+ */
+import type { HeldEvent, HeldReason, OrderEvent, StreamState } from './state.ts';
+import { MAX_HELD } from './turn.ts';
+import type { Turn } from './turn.ts';
+import { addToVersion, compareVersions } from './version.ts';
+
+export interface Hold {
+  reason: HeldReason;
+  behind?: boolean;
+  review?: string;
+}
+
+/**
+ * Holds an event and says so; one that merely queues while too many are held already is left untaken in the
+ * store, from where it comes again.
+ */
+export function hold(turn: Turn, stream: StreamState, event: OrderEvent, how: Hold): void {
+  const behind = how.behind ?? false;
+  if (behind && turn.heldCount() >= MAX_HELD) return;
+  const held: HeldEvent = {
+    ...event,
+    since: turn.now,
+    reason: how.reason,
+    behind,
+    ask: null,
+    review: how.review ?? null,
+  };
+  stream.held.push(held);
+  if (how.review !== undefined) turn.outcome(event, 'review', how.review);
+  else turn.outcome(event, 'held', how.reason);
+}
+
+export function release(stream: StreamState, held: HeldEvent): void {
+  stream.held = stream.held.filter((other) => other !== held);
+}
+
+/** The event that holds all of its stream from `version` on, if any. */
+export function blocker(stream: StreamState, version: string): HeldEvent | 'answer' | null {
+  if (stream.answer !== null && stream.answer.review !== null) return 'answer';
+  for (const held of stream.held) {
+    if (held.behind || held.version === null) continue;
+    const isBelow = stream.version !== null && compareVersions(held.version, stream.version) < 0;
+    if (!isBelow && compareVersions(held.version, version) <= 0) return held;
+  }
+  return null;
+}
+
+/** Why an event above the next version waits: for a number that never came, or behind one that was held. */
+export function waitingReason(stream: StreamState, version: string): HeldReason {
+  const block = blocker(stream, version);
+  if (stream.contract === 'sequence' && hasGapBelow(stream, version)) return 'gap';
+  if (block === null) return 'gap';
+  return block === 'answer' ? 'review' : block.reason;
+}
+
+function hasGapBelow(stream: StreamState, version: string): boolean {
+  if (stream.version === null) return true;
+  const base = stream.version;
+  const between = new Set<string>();
+  for (const held of stream.held)
+    if (
+      held.version !== null &&
+      compareVersions(held.version, base) > 0 &&
+      compareVersions(held.version, version) < 0
+    )
+      between.add(held.version);
+  return BigInt(between.size) < BigInt(version) - BigInt(base) - 1n;
+}
+
+/** The lowest version that is awaited: what a gap waits for. */
+export function awaited(stream: StreamState): string | null {
+  if (stream.version === null) return null;
+  const held = new Set(stream.held.map((one) => one.version));
+  let version = addToVersion(stream.version, 1);
+  while (held.has(version)) version = addToVersion(version, 1);
+  return version;
+}
+
+export const isGap = (held: HeldEvent) => held.reason === 'gap';
+
+/** Since when the stream has a gap, epoch ms; null when it has none. */
+export function gapSince(stream: StreamState): number | null {
+  let since: number | null = null;
+  for (const held of stream.held)
+    if (isGap(held) && (since === null || held.since < since)) since = held.since;
+  return since;
+}
+
+/** Says anew why the ones behind wait, after something before them changed. */
+export function refreshReasons(turn: Turn, stream: StreamState): void {
+  stream.held = stream.held.map((held) => {
+    if (!held.behind || held.version === null) return held;
+    const reason = waitingReason(stream, held.version);
+    if (reason === held.reason) return held;
+    turn.outcome(held, 'held', reason);
+    // A new gap has its own time; a queue that was never a gap must not inherit one.
+    return { ...held, reason, since: reason === 'gap' ? turn.now : held.since };
+  });
+  if (!stream.held.some(isGap)) stream.gapExpired = false;
+}

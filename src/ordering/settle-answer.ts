@@ -1,0 +1,240 @@
+/**
+ * Taking a provider's answer about one stream (DESIGN §5, *settle* and *Lagging*).
+ *
+ * S1  An answer below what is known is lagging: asked again with back-off, never applied.
+ * S2  An unversioned answer is believed at once only if it is what the newest hint said; otherwise it must stand
+ *     unchanged for a while, since replicas lag.
+ * S3  An answer settles only what it covers: by version, or what was held when its request was sent.
+ * S4  What the table cannot explain is held, then shown to a person; it is never forced.
+ */
+import { askAgain, askLater, requestAsk } from './asking.ts';
+import { answered } from './deadline.ts';
+import { release } from './hold.ts';
+import { coverMissing } from './missing.ts';
+import { setWord, wordOf } from './place.ts';
+import type { Answer, HeldEvent, Snapshot, StreamState } from './state.ts';
+import { cellOf, leadsTo, pathTo } from './table.ts';
+import type { ResolvedCell } from './table.ts';
+import { enter, keepEffects, pass } from './transition.ts';
+import { isTyped, newsOf } from './turn.ts';
+import type { News, Turn } from './turn.ts';
+import { compareVersions, laterVersion } from './version.ts';
+
+/** Takes one answer. An answer to an ask that is not open any more says nothing. */
+export function takeAnswer(turn: Turn, answer: Answer, n: number): void {
+  const key = answer.kind === 'snapshot' ? answer.snapshot.stream : answer.stream;
+  const stream = turn.stream(key);
+  if (stream.ask === null || stream.ask.n !== n) return;
+  switch (answer.kind) {
+    case 'unavailable':
+      askAgain(turn, stream, answer.retryAfterMs ?? 0);
+      return;
+    case 'gone':
+      askAgain(turn, stream);
+      return;
+    case 'snapshot':
+      takeSnapshot(turn, stream, answer.snapshot, n);
+      return;
+  }
+}
+
+function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: number): void {
+  if (isLagging(stream, snapshot)) return askAgain(turn, stream);
+  if (snapshot.version === null && !isBelieved(turn, stream, snapshot)) return;
+  stream.ask = null;
+  stream.candidate = null;
+  answered(turn, snapshot.stream);
+  turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
+  settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, n));
+}
+
+/** S1. With events above the answer waiting, one that only repeats what is applied has not caught up either. */
+function isLagging(stream: StreamState, snapshot: Snapshot): boolean {
+  if (snapshot.version === null || stream.version === null) return false;
+  const order = compareVersions(snapshot.version, stream.version);
+  if (order !== 0) return order < 0;
+  return stream.held.some(
+    (held) =>
+      held.version !== null &&
+      compareVersions(held.version, snapshot.version as string) > 0 &&
+      held.review === null,
+  );
+}
+
+/** S2. Keeps the ask open while the answer is not believed. */
+function isBelieved(turn: Turn, stream: StreamState, snapshot: Snapshot): boolean {
+  const newest = stream.newest;
+  if (newest?.types.length === 1 && newest.types[0] === snapshot.type) return true;
+  const { lagWindowMs } = turn.policy(snapshot.stream);
+  const before = stream.candidate;
+  const isSame = before?.type === snapshot.type && before.fact === snapshot.fact;
+  const since = isSame ? before.since : turn.now;
+  // The request must have been sent after the window, not merely be answered after it.
+  if (isSame && snapshot.asOf - since >= lagWindowMs) return true;
+  stream.candidate = { type: snapshot.type, fact: snapshot.fact, since };
+  askLater(turn, stream, Math.max(0, since + lagWindowMs - turn.now));
+  return false;
+}
+
+/** S3. */
+function coveredBy(stream: StreamState, snapshot: Snapshot, n: number): HeldEvent[] {
+  const { version } = snapshot;
+  return stream.held
+    .filter((held) =>
+      version !== null && held.version !== null
+        ? compareVersions(held.version, version) <= 0
+        : held.ask !== null && held.ask <= n,
+    )
+    .sort(byVersion);
+}
+
+function byVersion(a: HeldEvent, b: HeldEvent): number {
+  if (a.version === null || b.version === null) return 0;
+  return compareVersions(a.version, b.version);
+}
+
+/** Tries an answer again that was held, now that the order has moved. True when it is held no more. */
+export function retryAnswer(turn: Turn, key: string): boolean {
+  const stream = turn.stream(key);
+  if (stream.answer === null || stream.answer.review !== null) return false;
+  const { snapshot } = stream.answer;
+  settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks));
+  return isTaken(stream);
+}
+
+const isTaken = (stream: StreamState) => stream.answer === null || stream.answer.review !== null;
+
+function settleBy(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[]): void {
+  const news = newsOfAnswer(snapshot);
+  const from = turn.state.status;
+  const isOwn = turn.isOwn(snapshot.payment);
+  // (1)
+  if (stream.step !== null && stream.step.type === news.type && stream.step.fact === news.fact) {
+    turn.note('confirmed', news, null);
+    return close(turn, stream, snapshot, covered, { moved: false, from });
+  }
+  // (2)
+  const cell = cellOf(turn.machine, from, news.type, isOwn);
+  if (cell.kind === 'step') {
+    enter(turn, cell.status, news, 'step', 'by an answer');
+    return close(turn, stream, snapshot, covered, { moved: true, from });
+  }
+  if (cell.kind === 'review') return reviewAnswer(turn, stream, snapshot, covered, cell.reason);
+  const path = isOwn ? pathTo(turn.machine, from, news.type, snapshot.payment !== null) : null;
+  if (cell.kind !== 'absent' && speaks(turn, cell, news, isOwn, path !== null)) {
+    if (cell.kind === 'stay') {
+      turn.note('stayed', news, cell.reason);
+      for (const effect of cell.effects) turn.request(effect, news, from);
+    }
+    return close(turn, stream, snapshot, covered, { moved: false, from });
+  }
+  // (3)
+  if (leadsTo(turn.machine, news.type).has(from)) {
+    turn.note('confirmed', news, null);
+    return close(turn, stream, snapshot, covered, { moved: false, from });
+  }
+  if (cell.kind === 'absent' && turn.machine.unlisted === 'ignore')
+    return close(turn, stream, snapshot, covered, { moved: false, from });
+  // (4)
+  if (path !== null && path.target !== from) {
+    for (const status of path.passed) pass(turn, status, news);
+    enter(turn, path.target, news, 'inferred', `passed ${path.passed.join(', ') || 'nothing'}`);
+    return close(turn, stream, snapshot, covered, { moved: true, from });
+  }
+  // (5)
+  holdAnswer(turn, stream, snapshot);
+}
+
+/**
+ * An ignore or stay speaks for an own answer only if another stream moved the order last, or the order is where
+ * the type leads to. If not, one from `else` gives way, and any without a path is held.
+ */
+function speaks(turn: Turn, cell: ResolvedCell, news: News, isOwn: boolean, hasPath: boolean): boolean {
+  if (!isOwn) return true;
+  if (turn.state.movedBy !== null && turn.state.movedBy !== news.stream) return true;
+  if (leadsTo(turn.machine, news.type).has(turn.state.status)) return true;
+  return cell.kind !== 'absent' && !cell.fromElse && hasPath;
+}
+
+/** S4. Held until the order moves; the order's other streams are asked once for it. */
+function holdAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot): void {
+  const before = stream.answer;
+  const isSame = before?.snapshot.type === snapshot.type && before.snapshot.fact === snapshot.fact;
+  stream.answer = { snapshot, since: isSame ? before.since : turn.now, review: null };
+  if (isSame) return;
+  turn.note('held', newsOfAnswer(snapshot), 'the table has no way to what the provider says');
+  for (const key of turn.streamKeys())
+    if (key !== snapshot.stream && turn.policy(key).api) requestAsk(turn, turn.stream(key), 'unexplained');
+}
+
+function reviewAnswer(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: Snapshot,
+  covered: HeldEvent[],
+  reason: string,
+): void {
+  turn.note('review', newsOfAnswer(snapshot), reason);
+  stream.answer = { snapshot, since: turn.now, review: reason };
+  standAt(stream, snapshot);
+  for (const held of covered) {
+    if (isSameNews(held, snapshot)) {
+      release(stream, held);
+      turn.outcome(held, 'review', reason);
+    } else supersedeHeld(turn, stream, held);
+  }
+}
+
+/** The answer is taken: the stream stands at it, and what it covers gets its outcome. */
+function close(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: Snapshot,
+  covered: HeldEvent[],
+  done: { moved: boolean; from: string },
+): void {
+  const news = newsOfAnswer(snapshot);
+  standAt(stream, snapshot);
+  stream.answer = null;
+  if (done.moved) stream.step = { type: news.type, fact: news.fact };
+  const told = covered.find((held) => isSameNews(held, snapshot));
+  setWord(stream, wordOf({ ...news, ref: told ?? null }, done.moved || isLastStep(stream, snapshot)));
+  for (const held of covered) {
+    if (held !== told) supersedeHeld(turn, stream, held);
+    else {
+      release(stream, held);
+      if (done.moved) turn.outcome(held, 'applied', 'by an answer', done.from);
+      else turn.outcome(held, 'ignored', 'confirmed');
+    }
+  }
+  for (const part of snapshot.parts) keepEffects(turn, { ...news, ...part });
+}
+
+const isLastStep = (stream: StreamState, snapshot: Snapshot) =>
+  stream.step?.type === snapshot.type && stream.step.fact === snapshot.fact;
+
+function standAt(stream: StreamState, snapshot: Snapshot): void {
+  stream.by = 'answer';
+  stream.fact = snapshot.fact;
+  if (snapshot.version === null) return;
+  stream.version = laterVersion(stream.version, snapshot.version);
+  stream.answered = laterVersion(stream.answered, snapshot.version);
+  coverMissing(stream, snapshot.version);
+}
+
+function supersedeHeld(turn: Turn, stream: StreamState, held: HeldEvent): void {
+  release(stream, held);
+  if (isTyped(held) && turn.machine.on[held.type] !== undefined) {
+    keepEffects(turn, newsOf(held));
+    turn.outcome(held, 'superseded', 'an answer covers it');
+  } else if (held.type === null) turn.outcome(held, 'archived', 'type not wanted');
+  else turn.outcome(held, 'ignored', 'not_in_machine');
+}
+
+const isSameNews = (held: HeldEvent, snapshot: Snapshot) =>
+  held.type === snapshot.type && held.fact === snapshot.fact;
+
+export function newsOfAnswer(snapshot: Snapshot): News {
+  const { stream, type, version, payment, fact, facts } = snapshot;
+  return { stream, type, version, payment, fact, facts, ref: null, claimedAt: null };
+}

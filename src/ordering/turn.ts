@@ -1,0 +1,190 @@
+/**
+ * The working copy of one decision. The state given in is never changed: the turn copies what it touches, so a
+ * decision that throws leaves nothing behind. Everything a decision says (outcomes, journal, effects) is collected
+ * here, in order.
+ */
+import { freshStream, objectOf, sourceOf, UNKNOWN_SOURCE } from './fresh-state.ts';
+import type { Machine } from './machine.ts';
+import type {
+  EffectCause,
+  EffectRequest,
+  EventOutcome,
+  EventRef,
+  Facts,
+  HeldEvent,
+  JournalEntry,
+  JournalKind,
+  OrderEvent,
+  OrderState,
+  Outcome,
+  SourcePolicy,
+  StreamState,
+} from './state.ts';
+import { addToVersion } from './version.ts';
+
+/** More than this many held events stay untaken in the store until there is room (DESIGN §9). */
+export const MAX_HELD = 500;
+
+/** The source of what inorder itself says: a deadline that fired. */
+export const INORDER = 'inorder';
+
+/** The news that moves an order: an event, an answer, a deadline or a person's word. */
+export interface News {
+  stream: string;
+  type: string;
+  version: string | null;
+  payment: string | null;
+  fact: string;
+  facts: Facts;
+  ref: EventRef | null;
+  claimedAt: string | null;
+}
+
+export class Turn {
+  readonly machine: Machine;
+  readonly now: number;
+  readonly state: OrderState;
+  readonly outcomes: EventOutcome[] = [];
+  readonly journal: JournalEntry[] = [];
+  readonly effects: EffectRequest[] = [];
+  /** Moves of the order not yet followed by judging again, the oldest first. */
+  readonly moves: { stream: string; stepBack: boolean }[] = [];
+  private readonly copied = new Set<string>();
+
+  constructor(machine: Machine, state: OrderState, now: number) {
+    this.machine = machine;
+    this.now = now;
+    this.state = { ...state, streams: { ...state.streams } };
+  }
+
+  policy(stream: string): SourcePolicy {
+    return this.state.sources[sourceOf(stream)] ?? UNKNOWN_SOURCE;
+  }
+
+  /** The stream, to be changed; made when it is new. */
+  stream(key: string): StreamState {
+    const found = this.state.streams[key];
+    if (found !== undefined && this.copied.has(key)) return found;
+    this.copied.add(key);
+    const copy = found === undefined ? this.newStream(key) : { ...found, held: [...found.held] };
+    this.state.streams[key] = copy;
+    return copy;
+  }
+
+  private newStream(key: string): StreamState {
+    const { contract, first } = this.policy(key);
+    const base = contract === 'sequence' && first !== 'any' ? addToVersion(first, -1) : null;
+    return freshStream(contract, base);
+  }
+
+  streamKeys(): string[] {
+    return Object.keys(this.state.streams).sort();
+  }
+
+  isOwn(payment: string | null): boolean {
+    return payment === null || this.state.bearer === null || this.state.bearer === payment;
+  }
+
+  outcome(ref: EventRef, outcome: Outcome, reason: string | null, from = this.state.status): void {
+    this.outcomes.push({
+      ref: { seq: ref.seq, source: ref.source, event: ref.event },
+      outcome,
+      reason,
+      from,
+      to: this.state.status,
+    });
+  }
+
+  note(kind: JournalKind, news: Partial<News>, reason: string | null, from = this.state.status): void {
+    this.journal.push({
+      kind,
+      stream: news.stream ?? null,
+      type: news.type ?? null,
+      version: news.version ?? null,
+      from,
+      to: this.state.status,
+      reason,
+      cause: news.ref ? { seq: news.ref.seq, source: news.ref.source, event: news.ref.event } : null,
+    });
+  }
+
+  /** Asks for an effect; equal `once` make it one effect, whoever asks again (R31). */
+  request(name: string, news: News, previous: string): void {
+    const policy = this.machine.effects[name];
+    if (policy === undefined) return;
+    const once = onceOf(policy.once, news);
+    if (once === null || this.effects.some((known) => known.name === name && known.once === once)) return;
+    this.effects.push({
+      name,
+      once,
+      status: this.state.status,
+      previous,
+      cause: causeOf(news),
+      facts: news.facts,
+      mode: this.effectsMode(news.stream),
+    });
+  }
+
+  /** A deadline is no source's: it is shadowed only when all of the order's sources are. */
+  private effectsMode(stream: string): 'run' | 'record' {
+    if (sourceOf(stream) !== INORDER) return this.policy(stream).effects;
+    const sources = Object.values(this.state.sources);
+    return sources.length > 0 && sources.every((source) => source.effects === 'record') ? 'record' : 'run';
+  }
+
+  /** The streams this turn has changed. */
+  touched(): string[] {
+    return [...this.copied];
+  }
+
+  heldCount(): number {
+    let count = 0;
+    for (const stream of Object.values(this.state.streams)) count += stream.held.length;
+    return count;
+  }
+}
+
+/**
+ * What one run of an effect is counted by. An event without the named fact stands for itself; an answer without it
+ * counts nothing, since what it lists has the facts.
+ */
+function onceOf(once: 'order' | 'event' | `facts.${string}`, news: News): string | null {
+  if (once === 'order') return 'order';
+  const named = once === 'event' ? undefined : news.facts[once.slice('facts.'.length)];
+  if (named !== undefined) return named;
+  return once !== 'event' && news.ref === null ? null : `${news.stream}|${news.fact}`;
+}
+
+function causeOf(news: News): EffectCause {
+  return {
+    source: sourceOf(news.stream),
+    event: news.ref?.event ?? null,
+    type: news.type,
+    object: objectOf(news.stream),
+    version: news.version,
+    claimedAt: news.claimedAt,
+  };
+}
+
+export function newsOf(event: OrderEvent & { type: string }): News {
+  return {
+    stream: event.stream,
+    type: event.type,
+    version: event.version,
+    payment: event.payment,
+    fact: event.fact,
+    facts: event.facts,
+    ref: event,
+    claimedAt: event.claimedAt,
+  };
+}
+
+export function isTyped<E extends OrderEvent>(event: E): event is E & { type: string } {
+  return event.type !== null;
+}
+
+/** A held event again as the plain event it was. */
+export function unheld(held: HeldEvent): OrderEvent {
+  const { since: _since, reason: _reason, behind: _behind, ask: _ask, review: _review, ...event } = held;
+  return event;
+}
