@@ -101,7 +101,7 @@ async function write(
   const machineVersion = machine.version;
   const order = { key, state, revision: next, runId, decision, machineVersion, dueAtMs: dueAt };
   await (isNew ? insertOrder(tx, order) : updateOrder(tx, order));
-  await writeOutcomes(tx, outcomes, { revision: next, worker });
+  await writeOutcomes(tx, outcomes, { revision: next, worker, machineVersion });
   await insertJournal(tx, input.journal, { key, revision: next, machineVersion, worker, runId });
   await insertEffects(tx, key, next, input.effects);
 }

@@ -300,7 +300,7 @@ export interface OutcomeToWrite {
 export async function writeOutcomes(
   tx: Queryable,
   outcomes: readonly OutcomeToWrite[],
-  { revision, worker }: { revision: number; worker: string },
+  { revision, worker, machineVersion }: { revision: number; worker: string; machineVersion: number },
 ): Promise<void> {
   if (outcomes.length === 0) return;
   const per = (pick: (outcome: OutcomeToWrite) => SqlValue): SqlValue[] =>
@@ -312,7 +312,7 @@ export async function writeOutcomes(
   await tx.write(
     `UPDATE events
         SET ${cases('outcome')}, ${cases('reason')}, ${cases('status_from')}, ${cases('status_to')},
-            revision = ?, worker = ?, wake_at = NULL,
+            revision = ?, worker = ?, machine_version = ?, wake_at = NULL,
             taken_at = COALESCE(taken_at, UTC_TIMESTAMP(6)),
             settled_at = ${settled.length === 0 ? 'NULL' : 'IF(seq IN (?), UTC_TIMESTAMP(6), NULL)'}
       WHERE seq IN (?)`,
@@ -323,6 +323,7 @@ export async function writeOutcomes(
       ...per(({ to }) => to),
       revision,
       worker,
+      machineVersion,
       ...(settled.length === 0 ? [] : [settled]),
       seqs,
     ],

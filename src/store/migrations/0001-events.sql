@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS events (
   status_to VARBINARY(64) NULL,
   revision BIGINT UNSIGNED NULL,
   worker VARBINARY(128) NULL,
+  machine_version INT UNSIGNED NULL,
   taken_at DATETIME(6) NULL,
   settled_at DATETIME(6) NULL,
   wake_at DATETIME(6) NULL,
