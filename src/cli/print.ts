@@ -1,6 +1,5 @@
 /** Data goes to stdout, talk to stderr. Colours only for a person at a terminal who did not ask for none. */
 import { isatty } from 'node:tty';
-import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export const colours = pc.createColors(
@@ -11,9 +10,19 @@ export const print = (line: string): void => void process.stdout.write(`${line}\
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 export const printJson = (value: unknown): void => print(JSON.stringify(value));
 
+/**
+ * A text from outside, without what a terminal would act on: control characters and turned writing directions are
+ * written out. Ids keep every byte elsewhere (R12), here a person looks at them.
+ */
+export const plain = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
 /** Columns as wide as their widest cell, the last one free; a title row in capitals when there are rows. */
 export function printTable(titles: string[], rows: string[][]): void {
-  const all = [titles.map((title) => title.toUpperCase()), ...rows];
+  const all = [titles.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(plain))];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
   for (const [index, row] of all.entries()) {
     const line = row
@@ -25,5 +34,5 @@ export function printTable(titles: string[], rows: string[][]): void {
 }
 
 const segments = new Intl.Segmenter();
-/** In characters as people see them, without the colours. */
-const width = (cell: string): number => [...segments.segment(stripVTControlCharacters(cell))].length;
+/** In characters as people see them. */
+const width = (cell: string): number => [...segments.segment(cell)].length;

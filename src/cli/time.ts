@@ -1,0 +1,35 @@
+/** Instants as a person reads them: local time with a zone once, or UTC, and how long ago. */
+import { InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../ordering/duration.ts';
+
+export interface UtcOption {
+  utc?: boolean;
+}
+
+export function formatInstant(iso: string, { utc = false }: UtcOption): string {
+  const at = new Date(`${iso.slice(0, 23).replace(/Z$/, '')}Z`);
+  if (utc) return at.toISOString().replace('T', ' ');
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${day} ${time}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+export function formatAge(iso: string, nowMs: number): string {
+  const seconds = Math.round((nowMs - Date.parse(iso)) / 1_000);
+  if (seconds < 1) return 'now';
+  if (seconds < 120) return `${seconds}s ago`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)}m ago`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)}h ago`;
+  return `${Math.round(seconds / 86_400)}d ago`;
+}
+
+/** An instant, or how long ago: `2026-12-01T10:00:00Z`, `15m`. */
+export function parseInstant(text: string): number {
+  const agoMs = parseDurationMs(text);
+  if (agoMs !== null) return Date.now() - agoMs;
+  // Without a zone it would mean another instant on another machine.
+  const at = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError("It must be how long ago ('15m', '24h') or an instant with a zone.");
+}

@@ -1,0 +1,79 @@
+/** What is known of an order and what it waits for: the shape of `GET /api/v1/orders/{machine}/{environment}/{id}`. */
+import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
+import type { AttentionKind, Contract, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
+import * as listing from '../store/order-listing.ts';
+import type { Queryable } from '../store/store.ts';
+import { toIso } from './to-iso.ts';
+import { waitsFor } from './waits-for.ts';
+
+export interface OrderView {
+  machine: string;
+  environment: string;
+  id: string;
+  status: string;
+  bearer: string | null;
+  attention: { kind: AttentionKind; stream: string | null; since: string; reason: string }[];
+  revision: number;
+  streams: StreamView[];
+  effects: { name: string; key: string; state: string; attempts: number; error: string | null }[];
+  updatedAt: string;
+}
+export interface StreamView {
+  source: string;
+  object: string;
+  contract: Contract;
+  version: string | null;
+  missing: [string, string][];
+  held: HeldView[];
+}
+export interface HeldView {
+  event: string;
+  type: string | null;
+  version: string | null;
+  since: string;
+  reason: HeldReason;
+  waitsFor: string;
+}
+
+/** null: nothing was decided about such an order. */
+export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView | null> {
+  const order = await listing.showOrder(db, key);
+  if (order === null) return null;
+  const effects = await listing.listEffectsOfOrder(db, key);
+  return {
+    machine: key.machine,
+    environment: key.environment,
+    id: key.id,
+    status: order.status,
+    bearer: order.bearer,
+    attention: order.attention.map((entry) => ({ ...entry, since: toIso(entry.since) })),
+    revision: order.revision,
+    streams: showStreams(order.state),
+    effects: effects.map(({ name, key: effectKey, state, attempts, error }) => ({
+      name,
+      key: effectKey,
+      state,
+      attempts,
+      error,
+    })),
+    updatedAt: order.updatedAt,
+  };
+}
+
+function showStreams(state: OrderState): StreamView[] {
+  return Object.entries(state.streams).map(([key, stream]) => ({
+    source: sourceOf(key),
+    object: objectOf(key),
+    contract: stream.contract,
+    version: stream.version,
+    missing: stream.missing,
+    held: stream.held.map((held) => ({
+      event: held.event,
+      type: held.type,
+      version: held.version,
+      since: toIso(held.since),
+      reason: held.reason,
+      waitsFor: waitsFor(stream, held),
+    })),
+  }));
+}

@@ -1,0 +1,41 @@
+/** What a held event waits for, in words. Says what the state says and decides nothing. */
+import { awaited } from '../ordering/hold.ts';
+import type { HeldEvent, StreamState } from '../ordering/state.ts';
+import { addToVersion, compareVersions } from '../ordering/version.ts';
+import { toIso } from './to-iso.ts';
+
+export function waitsFor(stream: StreamState, held: HeldEvent): string {
+  if (held.review !== null) return `a person: ${held.review}`;
+  switch (held.reason) {
+    case 'gap':
+      return stream.ask === null
+        ? missingVersions(stream, held)
+        : `${missingVersions(stream, held)}; ${ask(stream)}`;
+    case 'asking':
+    case 'tie':
+      return ask(stream);
+    case 'unlisted':
+      return stream.ask === null ? 'a move of the order' : `a move of the order, or ${ask(stream)}`;
+    case 'review':
+      return 'an earlier event of its stream, which waits for a person';
+  }
+}
+
+function ask({ ask: open }: StreamState): string {
+  if (open === null) return "the provider's answer";
+  if (open.retryAt === null) return `the provider's answer, asked for ${open.reason}`;
+  return `the provider's answer, ${open.attempts} tries so far, next at ${toIso(open.retryAt)}`;
+}
+
+/** The numbers between what is known and this event that nobody has brought. */
+function missingVersions(stream: StreamState, held: HeldEvent): string {
+  if (stream.contract !== 'sequence' || held.version === null) return 'an earlier version';
+  const first = awaited(stream);
+  if (first === null) return 'the first version of its stream';
+  if (compareVersions(first, held.version) >= 0) return 'its turn';
+  const above = stream.held
+    .flatMap(({ version }) => (version !== null && compareVersions(version, first) > 0 ? [version] : []))
+    .reduce((lowest, version) => (compareVersions(version, lowest) < 0 ? version : lowest), held.version);
+  const last = addToVersion(above, -1);
+  return first === last ? `version ${first}` : `versions ${first} to ${last}`;
+}
