@@ -12,12 +12,13 @@
 import { createHash } from 'node:crypto';
 import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
+import { planOf } from '../src/ordering/plan.ts';
 import { InorderError } from '../src/errors.ts';
 import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
 import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
 import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
 import { insertJournal } from '../src/store/journal.ts';
-import { selectMachine } from '../src/store/machines.ts';
+import { selectMachine, selectNewestVersion } from '../src/store/machines.ts';
 import { insertOrder, lockOrder, updateOrder } from '../src/store/orders.ts';
 import type { StoredOrder } from '../src/store/orders.ts';
 import { isDuplicateKey } from '../src/store/sql-error.ts';
@@ -34,12 +35,17 @@ type Apply = (input: ApplyInput) => Promise<ApplyResult>;
 
 export function createApply({ store, worker }: ApplyDeps): Apply {
   const machineOf = createMachineCache();
+  const newestOf = createNewestVersionCache();
   return async (input) => {
     const decision = digestOf(input);
     for (;;) {
       try {
         return await store.transaction(
-          async (tx) => applyOnce(tx, input, { decision, worker, machine: await machineOf(tx, input) }),
+          async (tx) => {
+            const machine = await machineOf(tx, input);
+            const newestMachine = await newestOf(tx, input.key.machine);
+            return applyOnce(tx, input, { decision, worker, machine, newestMachine });
+          },
           { idempotent: true },
         );
       } catch (error) {
@@ -54,6 +60,7 @@ interface Decided {
   decision: Buffer;
   worker: string;
   machine: Machine;
+  newestMachine: number;
 }
 
 async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Promise<ApplyResult> {
@@ -120,13 +127,14 @@ interface Facts {
 async function result(
   tx: Queryable,
   input: ApplyInput,
-  { machine }: Decided,
+  { machine, newestMachine }: Decided,
   facts: Omit<Facts, 'state'> & { state: OrderState | null },
 ): Promise<ApplyResult> {
   // An order that the store does not have is told as the caller has it: nothing better is known.
   const state = facts.state ?? input.state;
   const effects = await selectOpenEffects(tx, input.key, machine, state.troubles);
-  return { settled: [], twins: [], restored: false, ...facts, state, effects };
+  const plan = planOf(state);
+  return { settled: [], twins: [], restored: false, ...facts, state, effects, plan, newestMachine };
 }
 
 const found = (stored: StoredOrder | null) => ({
@@ -199,5 +207,19 @@ function createMachineCache(): (tx: Queryable, input: ApplyInput) => Promise<Mac
     }
     known.set(id, machine);
     return machine;
+  };
+}
+
+const NEWEST_KNOWN_FOR_MS = 5_000;
+
+/** A new version is entered once in a while; open orders take it up within seconds. */
+function createNewestVersionCache(): (tx: Queryable, name: string) => Promise<number> {
+  const known = new Map<string, { version: number; until: number }>();
+  return async (tx, name) => {
+    const cached = known.get(name);
+    if (cached && cached.until > Date.now()) return cached.version;
+    const version = await selectNewestVersion(tx, name);
+    known.set(name, { version, until: Date.now() + NEWEST_KNOWN_FOR_MS });
+    return version;
   };
 }

@@ -3,14 +3,16 @@ import { selectOpenEffects } from '../src/store/effects.ts';
 import { selectMachine } from '../src/store/machines.ts';
 import { selectOrder } from '../src/store/orders.ts';
 import { InorderError } from '../src/errors.ts';
+import { planOf } from '../src/ordering/plan.ts';
 import type { Store } from '../src/store/store.ts';
-import type { LoadInput, LoadResult } from './order-activities.ts';
+import type { LoadInput, LoadResult, RunSettings } from './order-activities.ts';
 
 export interface LoadDeps {
   store: Store;
+  settings: RunSettings;
 }
 
-export function createLoad({ store }: LoadDeps): (input: LoadInput) => Promise<LoadResult> {
+export function createLoad({ store, settings }: LoadDeps): (input: LoadInput) => Promise<LoadResult> {
   return async ({ key }) => {
     const machine = await selectMachine(store, key.machine);
     if (!machine) {
@@ -20,8 +22,9 @@ export function createLoad({ store }: LoadDeps): (input: LoadInput) => Promise<L
       );
     }
     const order = await selectOrder(store, key);
-    if (!order) return { machine, state: null, revision: 0, effects: [] };
+    if (!order) return { machine, state: null, revision: 0, effects: [], plan: null, settings };
     const effects = await selectOpenEffects(store, key, machine, order.state.troubles);
-    return { machine, state: order.state, revision: order.revision, effects };
+    const { state, revision } = order;
+    return { machine, state, revision, effects, plan: planOf(state), settings };
   };
 }

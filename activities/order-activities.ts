@@ -4,6 +4,7 @@
  * types, the factories beside it implement it over their dependencies.
  */
 import type { Machine } from '../src/ordering/machine.ts';
+import type { Plan } from '../src/ordering/plan.ts';
 import type {
   Answer,
   EffectRequest,
@@ -36,6 +37,14 @@ export interface LoadResult {
   state: OrderState | null;
   revision: number;
   effects: OpenEffect[];
+  /** What the stored state makes the workflow do; null with `state`. */
+  plan: Plan | null;
+  settings: RunSettings;
+}
+/** How long and how far one run goes; from the worker's config, kept in history. */
+export interface RunSettings {
+  closeAfterMs: number;
+  maxEventsPerRun: number;
 }
 
 export interface ApplyInput {
@@ -72,6 +81,10 @@ export interface ApplyResult {
   restored: boolean;
   /** The run that wrote what is stored; null: nothing is. Another one than expected means two writers. */
   writer: string | null;
+  /** What `state` makes the workflow do next. */
+  plan: Plan;
+  /** The newest version of the machine that was entered. */
+  newestMachine: number;
 }
 
 export interface UntakenInput {

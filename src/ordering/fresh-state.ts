@@ -7,6 +7,7 @@ export function freshState(machine: Machine, key: OrderKey): OrderState {
   return {
     v: STATE_FORMAT,
     key,
+    machineVersion: machine.version,
     status: machine.initial,
     bearer: null,
     movedBy: null,

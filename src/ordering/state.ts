@@ -181,6 +181,8 @@ export interface Attention {
 export interface OrderState {
   v: typeof STATE_FORMAT;
   key: OrderKey;
+  /** The version of the machine that decides; an order takes up a newer one and journals it. */
+  machineVersion: number;
   status: string;
   /** The payment that last moved the order. */
   bearer: string | null;

@@ -141,7 +141,7 @@ export async function startWorker(
       taskQueue,
       workflowBundle: await bundling,
       activities: {
-        load: createLoad({ store }),
+        load: createLoad({ store, settings: config }),
         untaken: createUntaken({ store }),
         apply: withCrashPoints(createApply({ store, worker: workerName }), at),
         runEffect: createRunEffect({ store, config, log, now, random: Math.random, at }),

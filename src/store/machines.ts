@@ -84,3 +84,12 @@ export async function selectMachine(db: Queryable, name: string, version?: numbe
   );
   return row ? (JSON.parse(row.data.toString('utf8')) as Machine) : null;
 }
+
+/** 0 when the machine was never entered. */
+export async function selectNewestVersion(db: Queryable, name: string): Promise<number> {
+  const [row] = await db.query<{ newest: number | null }>(
+    'SELECT MAX(version) AS newest FROM machines WHERE name = ?',
+    [name],
+  );
+  return row?.newest ?? 0;
+}
