@@ -13,18 +13,18 @@ export type DeliveryAnswer = 'accepted' | 'known' | 'refused' | 'failed';
 
 export interface Metrics {
   /** One delivery was answered. */
-  answered(source: string, answer: DeliveryAnswer, seconds: number): void;
+  answered: (source: string, answer: DeliveryAnswer, seconds: number) => void;
   /** One delivery, or one item of it, was refused. */
-  refused(source: string, reason: RefusalCode | 'request_malformed'): void;
+  refused: (source: string, reason: RefusalCode | 'request_malformed') => void;
   /** One event was stored: `new`, or what the door knew of its outcome. */
-  stored(source: string, outcome: string): void;
-  connectionDropped(): void;
-  dispatched(fate: string, events: number): void;
+  stored: (source: string, outcome: string) => void;
+  connectionDropped: () => void;
+  dispatched: (fate: string, events: number) => void;
   /** What a round of the sweeper did. */
-  swept(what: string, n: number): void;
-  /** A value that is read when the metrics are. */
-  observe(name: string, help: string, read: () => number | Promise<number>): void;
-  text(): Promise<string>;
+  swept: (what: string, n: number) => void;
+  /** A value that is read when the metrics are; null: unknown now. */
+  observe: (name: string, help: string, read: () => number | null | Promise<number | null>) => void;
+  text: () => Promise<string>;
   readonly contentType: string;
 }
 
@@ -97,14 +97,18 @@ export function createMetrics(): Metrics {
       swept.inc({ what }, n);
     },
     observe(name, help, read) {
-      new Gauge({
+      const gauge = new Gauge({
         name,
         help,
-        registers,
+        registers: [],
         async collect() {
-          this.set(await read());
+          const value = await read();
+          // A gap in the curve says "unknown"; a last value would say that nothing moves.
+          if (value === null) this.reset();
+          else this.set(value);
         },
       });
+      register.registerMetric(gauge);
     },
     text: () => register.metrics(),
     contentType: register.contentType,

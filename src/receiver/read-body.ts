@@ -7,7 +7,7 @@
  * 3. A declared length is believed only to refuse early, and never beside a Transfer-Encoding.
  * 4. A body that somebody else has begun to read is an error at once: its bytes are gone.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
@@ -30,6 +30,7 @@ type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 export async function readBody(
   request: IncomingMessage,
+  response: ServerResponse,
   limits: BodyLimits,
   lease: ByteLease,
 ): Promise<Buffer | Refusal> {
@@ -46,7 +47,7 @@ export async function readBody(
       'receiver: the request body was read before the receiver could; nothing may parse bodies in front of it',
     );
   }
-  const wire = await readWire(request, limits, lease);
+  const wire = await readWire(request, response, limits, lease);
   if (isRefusal(wire) || encoding === 'identity') return wire;
   return inflated(wire, encoding, limits.maxBytes, lease);
 }
@@ -77,12 +78,16 @@ const overloaded: Refusal = { refused: 'unavailable', message: 'too many bodies 
 
 function readWire(
   request: IncomingMessage,
+  response: ServerResponse,
   { maxBytes, timeoutMs }: BodyLimits,
   lease: ByteLease,
 ): Promise<Buffer | Refusal> {
   const declared =
-    request.headers['transfer-encoding'] === undefined ? Number(request.headers['content-length']) : NaN;
+    request.headers['transfer-encoding'] === undefined
+      ? Number(request.headers['content-length'])
+      : Number.NaN;
   if (declared > maxBytes) return Promise.resolve(tooLarge(maxBytes));
+  if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -1,0 +1,149 @@
+/**
+ * The receiver process: what starts, in what order, and how it stops.
+ *
+ * Starts: store (waited for, migrated) → dispatch → private listener → public listener. The public one is last, so
+ * that the first delivery finds everything in place; Temporal may be away.
+ * Stops in the other order: no new connection, answers for what was taken, then what is behind them.
+ *
+ * A receiver holds nothing that is not in MySQL once it was answered: it may be ended at any instant.
+ */
+import type { Config } from '../config/resolved.ts';
+import type { Environment } from '../config/environment.ts';
+import { createHealth, untakenLimit } from '../api/health.ts';
+import { createOperationsServer } from '../api/operations-server.ts';
+import { createClock } from '../clock.ts';
+import { createDeliver } from '../dispatch/deliver.ts';
+import { createDispatch } from '../dispatch/dispatch.ts';
+import { createPoliciesOf } from '../dispatch/policies.ts';
+import { InorderError } from '../errors.ts';
+import { createLog } from '../log.ts';
+import type { Log } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import type { CrashPoint } from '../receiver/accept.ts';
+import { GroupCommit } from '../receiver/group-commit.ts';
+import { createRefusalLog } from '../receiver/refusal-log.ts';
+import { createReceiver } from '../receiver/server.ts';
+import type { ReceiverLimits } from '../receiver/server.ts';
+import { migrate } from '../store/migrate.ts';
+import { writeRefusals } from '../store/refusals.ts';
+import { checkSettings } from '../store/settings.ts';
+import { openStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { connectLazily, probe } from '../temporal/connection.ts';
+import { Reachability } from '../temporal/reachability.ts';
+import { RequestIdClient } from '../temporal/request-id-client.ts';
+import { awaitService } from './await-service.ts';
+import { untilStopped } from './until-stopped.ts';
+
+/** Longer than any planned restart of a database takes. */
+const START_LIMIT_MS = 60_000;
+
+export interface ReceiverOptions {
+  log?: Log;
+  limits?: Partial<ReceiverLimits>;
+  /** Only crash tests pass one that does anything. */
+  at?: CrashPoint;
+  startLimitMs?: number;
+  /** Ends a start that is still waiting. */
+  signal?: AbortSignal;
+}
+
+export interface RunningReceiver {
+  port: number;
+  operationsPort: number;
+  stop(): Promise<void>;
+}
+
+/** Runs until a signal ends it. */
+export async function runReceiver(config: Config, environment: Environment): Promise<void> {
+  const log = createLog(environment.logLevel, 'receiver');
+  const receiver = await startReceiver(config, environment, { log });
+  await untilStopped(log, () => receiver.stop());
+}
+
+export async function startReceiver(
+  config: Config,
+  environment: Environment,
+  options: ReceiverOptions = {},
+): Promise<RunningReceiver> {
+  const {
+    log = createLog(environment.logLevel, 'receiver'),
+    limits = {},
+    at = () => Promise.resolve(),
+  } = options;
+  const started: (() => unknown)[] = [];
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+    })();
+    return stopping;
+  };
+  try {
+    const metrics = createMetrics();
+    const store = openStore(environment.mysqlUrl);
+    started.push(() => store.close());
+    await awaitService({
+      what: 'The database',
+      code: 'store_unavailable',
+      limitMs: options.startLimitMs ?? START_LIMIT_MS,
+      log,
+      signal: options.signal ?? new AbortController().signal,
+      attempt: () => prepareStore(store, log),
+      isFinal: (error) => !(error instanceof InorderError && error.code === 'store_unavailable'),
+    });
+
+    const connection = connectLazily(environment);
+    started.push(() => connection.close());
+    const client = new RequestIdClient({ connection, namespace: environment.temporalNamespace });
+    const reachability = new Reachability({
+      probe: () => probe(connection, environment.temporalNamespace),
+      log,
+    });
+    started.push(() => reachability.stop());
+    const deliver = createDeliver({
+      client,
+      taskQueue: environment.taskQueue,
+      policiesOf: createPoliciesOf(config),
+    });
+    const dispatch = createDispatch({ deliver, reachability, log, count: metrics.dispatched });
+    started.push(() => dispatch.stop());
+
+    const groupCommit = new GroupCommit(store, {});
+    started.push(() => groupCommit.stop());
+    const refusals = createRefusalLog({ write: (tallies) => writeRefusals(store, tallies), metrics, log });
+    started.push(() => refusals.stop());
+
+    const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
+    const operations = createOperationsServer({ health, metrics, log });
+    const operationsPort = await operations.listen(environment.operationsPort, environment.operationsHost);
+    started.push(() => operations.stop());
+
+    const receiver = createReceiver({
+      sources: config.sources,
+      machines: config.machines,
+      groupCommit,
+      dispatch,
+      refusals,
+      metrics,
+      log,
+      clock: createClock(),
+      publicUrl: environment.publicUrl,
+      isReady: () => health.isReady(),
+      at,
+      limits,
+    });
+    const port = await receiver.listen(environment.port, environment.host);
+    started.push(() => receiver.stop());
+    log.info({ address: environment.host, port }, 'receiving webhooks');
+    return { port, operationsPort, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepareStore(store: Store, log: Log): Promise<void> {
+  for (const problem of (await checkSettings(store)).problems) log.warn({ reason: problem }, 'the store');
+  await migrate(store);
+}
