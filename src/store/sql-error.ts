@@ -64,12 +64,13 @@ export const isDeadlock = (error: unknown): boolean =>
   numberOf(error) === DEADLOCK || numberOf(error) === RECORD_CHANGED;
 export const isMissingTable = (error: unknown): boolean => numberOf(error) === NO_SUCH_TABLE;
 
-/** The connection ended under the statement: whether the statement counted is not known. */
+/** The driver refused to use a connection that was closed before: the statement was certainly not sent. */
+export const isNeverSent = (error: unknown): boolean =>
+  partsOf(error).fatal === true && codeOf(error) === '' && numberOf(error) === 0;
+
+/** The connection ended, at the latest under the statement: whether the statement counted is not known. */
 export const isConnectionLost = (error: unknown): boolean =>
-  LOST_CODES.has(codeOf(error)) ||
-  LOST_NUMBERS.has(numberOf(error)) ||
-  // The driver's own refusal to use a connection that was closed meanwhile has no code.
-  (partsOf(error).fatal === true && codeOf(error) === '' && numberOf(error) === 0);
+  LOST_CODES.has(codeOf(error)) || LOST_NUMBERS.has(numberOf(error)) || isNeverSent(error);
 
 /** The store cannot be used at present; says nothing about the data. */
 export const isUnavailable = (error: unknown): boolean =>

@@ -12,7 +12,7 @@
 import type { PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { openPool } from './session.ts';
 import type { SessionLimits } from './session.ts';
-import { isConnectionLost, isDeadlock, reported } from './sql-error.ts';
+import { isConnectionLost, isDeadlock, isNeverSent, reported } from './sql-error.ts';
 
 export type SqlValue = string | number | bigint | boolean | Buffer | Expression | null;
 /** A list stands for `IN (?)`, a list of lists for `VALUES ?`; neither may be empty. */
@@ -81,7 +81,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
       } catch (error) {
         const isLost = isConnectionLost(error);
         await abandon(connection, isLost);
-        const isSafe = isDeadlock(error) || (isLost && (!isCommitting || idempotent));
+        const isSafe = isDeadlock(error) || (isLost && (!isCommitting || idempotent || isNeverSent(error)));
         if (isLost) lost += 1;
         if (!isSafe || attempt >= MAX_ATTEMPTS || lost > MAX_LOST_SESSIONS) throw reported(error);
         await pause(attempt);
