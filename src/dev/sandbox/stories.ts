@@ -53,17 +53,18 @@ export const STATUS_OF: Readonly<Record<string, string>> = {
   'order.expired': 'cancelled',
 };
 
-export function tellStories(count: number, random: Random): Story[] {
-  return Array.from({ length: count }, (_, index) => tellStory(index, random.fork(`story ${index}`)));
+/** `mark` is put behind every id, for a server that has heard these stories before. */
+export function tellStories(count: number, random: Random, mark = ''): Story[] {
+  return Array.from({ length: count }, (_, index) => tellStory(index, random.fork(`story ${index}`), mark));
 }
 
-function tellStory(index: number, random: Random): Story {
+function tellStory(index: number, random: Random, mark: string): Story {
   const tell = random.weighted(PLOTS);
   // Every eighth order has a number no double can hold: read as doubles, all of them are one order.
-  const numericOrder = index % 8 === 3;
+  const numericOrder = index % 8 === 3 && mark === '';
   const order = numericOrder
     ? `8389766145050${String(6_690_000 + index).padStart(7, '0')}`
-    : `A-${1001 + index}`;
+    : `A-${1001 + index}${mark}`;
   const plot = new Plot(order, random);
   const title = tell(plot, random);
   const happenings = plot.happenings;

@@ -125,8 +125,8 @@ function guard(child: ChildProcess): void {
  * this directory has; a process without it is somebody else's, and stays.
  */
 export async function endLeftover(pidFile: string, marker: string): Promise<void> {
-  const text = await readFile(pidFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+  const text = await readFile(pidFile, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
   const pid = Number.parseInt(text, 10);

@@ -50,11 +50,15 @@ export const SOME_BAD_MOMENTS: BadMoments = {
 const TOLERANCE_MS = 300_000;
 const SLOW_MS = 400;
 
-export async function startEffectReceiver(
-  secret: string,
-  seed: string,
-  badMoments: BadMoments = SOME_BAD_MOMENTS,
-): Promise<EffectReceiver> {
+export interface EffectReceiverOptions {
+  secret: string;
+  seed: string;
+  badMoments?: BadMoments;
+  onDone?: (effect: DoneEffect) => void;
+}
+
+export async function startEffectReceiver(options: EffectReceiverOptions): Promise<EffectReceiver> {
+  const { secret, seed, badMoments = SOME_BAD_MOMENTS, onDone = () => {} } = options;
   const bodies = new Map<string, string>();
   const doneKeys = new Set<string>();
   const done: DoneEffect[] = [];
@@ -95,6 +99,7 @@ export async function startEffectReceiver(
     if (!doneKeys.has(key)) {
       doneKeys.add(key);
       done.push({ key, ...effect });
+      onDone({ key, ...effect });
     }
     if (moment === 'doesAndIsSilent') response.destroy();
     else response.writeHead(moment === 'doesAndAnswers500' ? 500 : 200).end();

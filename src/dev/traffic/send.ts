@@ -27,6 +27,8 @@ export interface SendOptions {
   onProgress: (sent: number, of: number) => void;
   /** Awaited before the last part of the storm is sent. */
   beforeTheEnd: () => Promise<void>;
+  /** Why nobody will ever answer; null while somebody may. */
+  failure: () => Error | null;
   signal: AbortSignal;
 }
 
@@ -57,6 +59,9 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
         await options.beforeTheEnd();
         pausedMs += Date.now() - pausedAtMs;
       }
+      signal.throwIfAborted();
+      const failure = options.failure();
+      if (failure) throw failure;
       // (2) No wait, and so no turn of the loop, between a delivery and its twin.
       if (planned.kind !== 'twin') {
         while (open.size >= MAX_OPEN) await Promise.race(open);
@@ -120,7 +125,8 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
       entry.endedAtMs = performance.now();
       // (1)
       if ('status' in answer && answer.status < 500) break;
-      if (signal.aborted || entry.endedAtMs - entry.startedAtMs > GIVE_UP_AFTER_MS) break;
+      if (signal.aborted || options.failure()) break;
+      if (entry.endedAtMs - entry.startedAtMs > GIVE_UP_AFTER_MS) break;
       await delay(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)), undefined, { signal }).catch(
         () => undefined,
       );

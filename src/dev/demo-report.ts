@@ -1,0 +1,165 @@
+/** The demo's result: as one JSON object, and as a page for somebody who has never seen inorder. */
+import type { Comparison } from './compare.ts';
+import { STATUS_OF, type Story } from './sandbox/stories.ts';
+import type { LedgerCounts } from './traffic/ledger.ts';
+import { countOvertaken, type Storm } from './traffic/storm.ts';
+
+export interface DemoOutcome {
+  comparison: Comparison;
+  ledger: LedgerCounts;
+  storm: Storm;
+  /** By final outcome. */
+  events: Record<string, number>;
+  /** Events that waited for another one or for an answer. */
+  waited: number;
+  effectCalls: number;
+  offences: string[];
+  asked: number;
+  kills: number;
+  seconds: number;
+}
+
+const OUTCOMES = [
+  ...['applied', 'ignored', 'stale', 'superseded', 'review', 'archived', 'foreign', 'failed', 'held'],
+  'unlinked',
+];
+
+export function toJson(outcome: DemoOutcome): Record<string, unknown> {
+  const { comparison, ledger, events, asked, kills, seconds } = outcome;
+  const { expected, done, repeated, missing } = comparison.effects;
+  const { sent, accepted, known, refused } = ledger;
+  return {
+    orders: comparison.orders,
+    correct: comparison.correct,
+    naive: { wrong: comparison.naiveWrong.length },
+    effects: { expected, done, repeated, missing },
+    deliveries: { sent, accepted, known, refused },
+    events: Object.fromEntries(OUTCOMES.map((name) => [name, events[name] ?? 0])),
+    asked,
+    kills,
+    seconds,
+  };
+}
+
+/** Everything that a status of 0 promises. */
+export function isRight({ comparison, ledger, offences, events }: DemoOutcome): boolean {
+  const { repeated, missing, unexpected } = comparison.effects;
+  return (
+    comparison.correct === comparison.orders &&
+    repeated + missing + unexpected === 0 &&
+    ledger.misjudged.length === 0 &&
+    ledger.unanswered === 0 &&
+    offences.length === 0 &&
+    (events['failed'] ?? 0) === 0
+  );
+}
+
+export function describe(outcome: DemoOutcome): string[] {
+  const { comparison, ledger, storm, waited, kills } = outcome;
+  const { effects } = comparison;
+  const count = (kind: string) => storm.deliveries.filter((delivery) => delivery.kind === kind).length;
+  const firsts = storm.deliveries.filter(({ kind }) => kind === 'first');
+  const percent = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(1, whole))} %`;
+  const forged = count('forged');
+  const takenForged = ledger.misjudged.filter(({ delivery }) => delivery.kind === 'forged').length;
+  const rows: [string, string, string][] = [
+    ['', 'inorder', 'last arrival wins'],
+    [
+      'orders in their true status',
+      `${comparison.correct} of ${comparison.orders}`,
+      `${comparison.orders - comparison.naiveWrong.length} of ${comparison.orders}`,
+    ],
+    ['orders wrong', String(comparison.orders - comparison.correct), String(comparison.naiveWrong.length)],
+    ['effects done / expected', `${effects.done} of ${effects.expected}`, '-'],
+    ['effects done twice, missing', `${effects.repeated}, ${effects.missing}`, '-'],
+  ];
+  return [
+    ...table(rows),
+    '',
+    `Sent: ${ledger.sent} webhooks about ${storm.happenings.length} happenings in ${comparison.orders} orders.`,
+    `  ${percent(countOvertaken(firsts, storm.happenings), firsts.length)} came after a later one of their object, ` +
+      `${count('repeat') + count('twin')} were repeats (${count('twin')} in the same instant), ` +
+      `${storm.lost.length} were lost and never came,`,
+    `  ${forged} were forged: ${forged - takenForged} of them refused.`,
+    `Answered: ${ledger.accepted} accepted, ${ledger.known} known already, ${ledger.refused} refused` +
+      `${ledger.retries > 0 ? `; ${ledger.retries} sent again because no answer came` : ''}.`,
+    `Decided: ${eventsInWords(outcome.events)}; ${waited} had to wait for another one, ` +
+      `the provider was asked ${outcome.asked} times.`,
+    `Effects: ${outcome.effectCalls} calls; the shop refused some, and died after doing others before it answered.`,
+    ...(kills > 0 ? [`Killed with SIGKILL while work was under way: ${kills} times.`] : []),
+    `Took ${outcome.seconds} s.`,
+    ...complaints(outcome),
+  ];
+}
+
+function eventsInWords(events: Record<string, number>): string {
+  const named = Object.entries(events).filter(([, total]) => total > 0);
+  return named
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, total]) => `${total} ${name}`)
+    .join(', ');
+}
+
+const MAX_SHOWN = 10;
+
+function complaints({ comparison, ledger, offences }: DemoOutcome): string[] {
+  const lines = [
+    ...comparison.wrong.map(
+      ({ story, problems }) => `order ${story.order} (${story.title}) ${problems.join('; ')}`,
+    ),
+    ...ledger.misjudged.map(
+      ({ eventId, delivery, answers }) =>
+        `the ${delivery.forgery ?? delivery.kind} delivery of ${eventId} was answered ${JSON.stringify(answers.at(-1))}`,
+    ),
+    ...(ledger.unanswered > 0 ? [`${ledger.unanswered} deliveries never got an answer`] : []),
+    ...(comparison.effects.unexpected > 0 ? [`${comparison.effects.unexpected} effects have no reason`] : []),
+    ...offences,
+  ];
+  if (lines.length === 0) return [];
+  const more = lines.length > MAX_SHOWN ? [`  … and ${lines.length - MAX_SHOWN} more`] : [];
+  return ['', 'Wrong:', ...lines.slice(0, MAX_SHOWN).map((line) => `  ${line}`), ...more];
+}
+
+/** One order that shows what the page is about: the naive handler is wrong, and much happened. */
+export function exampleOf(outcome: DemoOutcome, naiveStatusOf: (order: string) => string): Example | null {
+  const { comparison, storm } = outcome;
+  const isRightHere = (story: Story) => !comparison.wrong.some((wrong) => wrong.story === story);
+  const lostIn = (story: Story) =>
+    storm.lost.filter((index) => storm.happenings[index]?.story === story).length;
+  const [story] = comparison.naiveWrong
+    .filter((candidate) => isRightHere(candidate) && candidate.happenings.length <= 8)
+    .sort((a, b) => interest(b, lostIn(b)) - interest(a, lostIn(a)));
+  if (!story) return null;
+  const typeOf = (index: number) => storm.happenings[index]?.happening.type ?? '';
+  const arrived = storm.deliveries
+    .filter(({ kind, of }) => kind === 'first' && storm.happenings[of]?.story === story)
+    .map(({ of }) => typeOf(of));
+  const lost = storm.lost.filter((index) => storm.happenings[index]?.story === story).map(typeOf);
+  const naive = naiveStatusOf(story.order);
+  return {
+    order: story.order,
+    lines: [
+      `For example order ${story.order} (${story.title}):`,
+      `  happened  ${story.happenings.map(({ type }) => type).join(' → ')}`,
+      `  arrived   ${arrived.join(' → ')}${lost.length > 0 ? `   (${lost.join(', ')} never came)` : ''}`,
+      `  The last arrival says ${naive}; inorder says ${story.truth.status}, and so does the provider.`,
+    ],
+  };
+}
+export interface Example {
+  order: string;
+  lines: string[];
+}
+
+function interest(story: Story, lost: number): number {
+  const meaningful = story.happenings.filter(({ type }) => STATUS_OF[type] !== undefined).length;
+  return meaningful + (lost > 0 ? 10 : 0);
+}
+
+function table(rows: [string, string, string][]): string[] {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows.map(
+    ([name, ours, theirs]) =>
+      `  ${name.padEnd(widths[0] ?? 0)}   ${ours.padStart(widths[1] ?? 0)}   ${theirs.padStart(widths[2] ?? 0)}`,
+  );
+}

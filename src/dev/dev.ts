@@ -1,0 +1,90 @@
+/**
+ * `inorder dev`: receiver and worker with one's own configuration, on services that are brought and kept. What the
+ * demo's configuration reads is played too (a sandbox provider, an application that takes effects), so that it runs
+ * as it is; whatever a team sets itself counts instead.
+ */
+import { mkdir } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { loadEnvironmentWithoutStore } from '../config/environment.ts';
+import { loadConfig } from '../config/load.ts';
+import { InorderError } from '../errors.ts';
+import { addresses } from './addresses.ts';
+import { Closing } from './closing.ts';
+import { aborted, catchInterrupt } from './interrupt.ts';
+import { givenServices, startOwnServices } from './own-services.ts';
+import { startProcesses } from './processes.ts';
+import { openShop } from './shop.ts';
+
+export interface DevOptions {
+  configFile: string;
+  directory?: string;
+}
+
+const NO_BAD_MOMENTS = { refuses: 0, slow: 0, doesAndIsSilent: 0, doesAndAnswers500: 0 };
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+export async function runDev(options: DevOptions): Promise<number> {
+  const closing = new Closing(say);
+  const interrupt = catchInterrupt(() => say('stopping …'));
+  try {
+    await run(options, closing, interrupt.signal);
+    return 0;
+  } catch (error) {
+    if (interrupt.status === null) throw error;
+    return interrupt.status;
+  } finally {
+    await closing.close();
+    interrupt.release();
+  }
+}
+
+async function run(options: DevOptions, closing: Closing, signal: AbortSignal): Promise<void> {
+  const directory = resolve(options.directory ?? '.inorder/dev');
+  await mkdir(directory, { recursive: true });
+  const configFile = resolve(options.configFile);
+  const shop = await openShop(closing, {
+    seed: 'dev',
+    badMoments: NO_BAD_MOMENTS,
+    onDone: ({ name, order, key }) => say(`effect ${name} for order ${order} (${key})`),
+  });
+  const ours = Object.fromEntries(
+    Object.entries(shop.environment).filter(([name]) => (process.env[name] ?? '') === ''),
+  );
+  // Before anything is started: most first mistakes are in this file.
+  await loadConfig(configFile, { ...process.env, ...ours });
+  const services = await startOwnServices({
+    directory,
+    lifetime: 'kept',
+    given: givenServices(),
+    closing,
+    announce: say,
+  });
+  signal.throwIfAborted();
+  const { port, operationsPort, taskQueue } = loadEnvironmentWithoutStore(process.env);
+  const environment = {
+    ...ours,
+    MYSQL_URL: services.mysqlUrl,
+    TEMPORAL_ADDRESS: services.temporalAddress,
+    INORDER_TASK_QUEUE: taskQueue,
+    INORDER_CONFIG: configFile,
+  };
+  say('Starting receiver and worker …');
+  const processes = await startProcesses({
+    directory,
+    environment,
+    ports: { port, operationsPort },
+    replacesMachines: true,
+    closing,
+    signal,
+  });
+  for (const line of await addresses({ directory, environment, services, processes })) say(line);
+  say(`Logs          ${relative('', directory)}/processes/`);
+  say('Data is kept in this directory for the next time. Everything stays up until Ctrl-C.');
+  await Promise.race([aborted(signal), failure(processes.receiver), failure(processes.worker)]);
+}
+
+/** Rejects when the process cannot be kept up. */
+async function failure(process: { ended: Promise<InorderError> }): Promise<never> {
+  throw await process.ended;
+}
