@@ -6,8 +6,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import type { RefusalCode } from './providers/provider.ts';
 
-/** Stands for deliveries to a source that is not configured. */
-export const UNKNOWN_SOURCE = 'unknown';
+/** Stands for sources that are not configured; no source can have this name. */
+export const UNKNOWN_SOURCE = '(unknown)';
 
 export type DeliveryAnswer = 'accepted' | 'known' | 'refused' | 'failed';
 

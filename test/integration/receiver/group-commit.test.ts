@@ -1,0 +1,425 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { createConnection } from 'mysql2/promise';
+import { expect, test } from 'vitest';
+import { GroupCommit } from '../../../src/receiver/group-commit.ts';
+import type { GroupCommitOptions } from '../../../src/receiver/group-commit.ts';
+import { listEvents, showEvent, showEvents } from '../../../src/store/event-listing.ts';
+import type { NewEvent } from '../../../src/store/events.ts';
+import { openStore } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { cuttingProxy } from '../store/cutting-proxy.ts';
+import { migratedStore } from '../store/migrated-store.ts';
+import { newEvent } from '../store/new-event.ts';
+
+async function door(options: GroupCommitOptions = {}) {
+  const { store, world } = await migratedStore();
+  const groupCommit = new GroupCommit(store, options);
+  world.defer(() => groupCommit.stop());
+  /** Another receiver process, as far as the database can tell. */
+  const otherDoor = (): GroupCommit => {
+    const other = new GroupCommit(otherStore());
+    world.defer(() => other.stop());
+    return other;
+  };
+  const otherStore = (): Store => {
+    const other = openStore(world.mysqlUrl);
+    world.defer(() => other.close());
+    return other;
+  };
+  return { store, world, groupCommit, otherDoor, otherStore };
+}
+
+const count = async (store: Store, table: string): Promise<number> => {
+  const [row] = await store.query<{ total: string }>(`SELECT COUNT(*) AS total FROM ${table}`);
+  return Number(row?.total);
+};
+
+/** Two groups' worth of deliveries through a proxy that cuts one commit. */
+async function throughProxy(url: string, fate: 'cut_before' | 'cut_after') {
+  const proxy = await cuttingProxy(url);
+  let cuts = 0;
+  proxy.onStatement = (sql) => (sql === 'COMMIT' && cuts++ === 0 ? fate : 'pass');
+  const store = openStore(proxy.url);
+  return { proxy, store, groupCommit: new GroupCommit(store) };
+}
+
+test('[R5] nothing is answered before its row can be seen by everybody', async () => {
+  const { groupCommit, otherStore } = await door();
+  const reader = otherStore();
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const eventId = `evt_${index}`;
+      const [stored] = await groupCommit.add([newEvent({ eventId })]);
+      expect(stored).toMatchObject({ kind: 'stored', eventId, order: '1042', taken: false, settled: false });
+      const [found] = await showEvents(reader, { source: 'shop', event: eventId });
+      expect(found?.seq).toBe(stored?.seq);
+    }),
+  );
+  expect(groupCommit.stats.groups).toBeLessThan(50);
+});
+
+test('[R7] copies in the same millisecond through two receivers are one event, each repeat is recorded', async () => {
+  const { store, groupCommit, otherDoor } = await door();
+  const other = otherDoor();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.tuple(fc.nat(7), fc.boolean()), { minLength: 1, maxLength: 40 }),
+      async (ids, arrivals) => {
+        const before = { events: await count(store, 'events'), repeats: await count(store, 'deliveries') };
+        const sent = arrivals.map(([index, viaOther]) => {
+          const eventId = ids[index % ids.length] as string;
+          return { eventId, fate: (viaOther ? other : groupCommit).add([newEvent({ eventId })]) };
+        });
+        const kinds = new Map<string, string[]>();
+        for (const { eventId, fate } of sent) {
+          const [stored] = await fate;
+          kinds.set(eventId, [...(kinds.get(eventId) ?? []), stored?.kind ?? '']);
+        }
+        for (const kindsOfOne of kinds.values()) {
+          expect(kindsOfOne.filter((kind) => kind === 'stored')).toHaveLength(1);
+          expect(kindsOfOne.filter((kind) => kind === 'known')).toHaveLength(kindsOfOne.length - 1);
+        }
+        expect((await count(store, 'events')) - before.events).toBe(kinds.size);
+        expect((await count(store, 'deliveries')) - before.repeats).toBe(arrivals.length - kinds.size);
+      },
+    ),
+    { numRuns: 25 },
+  );
+  // The bytes of a repeat are the first one's, and are kept once.
+  expect(await count(store, 'bodies')).toBe(await count(store, 'events'));
+});
+
+test('[R7] a repeat says whether its event is still to be woken up', async () => {
+  const { store, groupCommit } = await door();
+  const [first] = await groupCommit.add([newEvent({ eventId: 'evt_1' })]);
+  const [again] = await groupCommit.add([newEvent({ eventId: 'evt_1' })]);
+  expect(again).toEqual({ ...first, kind: 'known' });
+  await store.write('UPDATE events SET taken_at = UTC_TIMESTAMP(6), wake_at = NULL');
+  expect(await groupCommit.add([newEvent({ eventId: 'evt_1' })])).toMatchObject([
+    { kind: 'known', taken: true },
+  ]);
+});
+
+test('[R8] the same id with other news is kept beside the first, and is a conflict each time it comes', async () => {
+  const { store, groupCommit, otherDoor } = await door();
+  const first = newEvent({ eventId: 'evt_1', type: 'order.created' });
+  const other = newEvent({ eventId: 'evt_1', type: 'order.cancelled' });
+  const third = newEvent({ eventId: 'evt_1', type: 'order.created', version: '9' });
+  // In one group, in the next one, and from another process.
+  const [a, b, c] = await groupCommit.add([first, other, other]);
+  expect([a?.kind, b?.kind, c?.kind]).toEqual(['stored', 'conflict', 'conflict']);
+  expect(b?.seq).toBe(c?.seq);
+  expect(b?.seq).not.toBe(a?.seq);
+  expect(await groupCommit.add([other, third, first])).toMatchObject([
+    { kind: 'conflict', seq: b?.seq },
+    { kind: 'conflict' },
+    { kind: 'known', seq: a?.seq },
+  ]);
+  expect(await otherDoor().add([third])).toMatchObject([{ kind: 'conflict' }]);
+
+  const events = await listEvents(store, { limit: 10 });
+  expect(events).toHaveLength(3);
+  expect(events.map(({ conflictOf }) => conflictOf).sort()).toEqual([a?.seq, a?.seq, null]);
+  const shown = await showEvent(store, b?.seq as string);
+  expect(shown?.event).toMatch(/^evt_1~conflict-[0-9a-f]{16}$/);
+  expect(shown?.allDeliveries).toHaveLength(3);
+});
+
+test('[R8] an event id and a delivery id are kept apart, each delivery under its own', async () => {
+  const { store, groupCommit } = await door();
+  const [stored] = await groupCommit.add([newEvent({ eventId: 'evt_1', deliveryId: 'del_1' })]);
+  await groupCommit.add([newEvent({ eventId: 'evt_1', deliveryId: 'del_2', secretId: 'b' })]);
+  const shown = await showEvent(store, stored?.seq as string);
+  expect(shown?.allDeliveries.map(({ deliveryId, secretId }) => [deliveryId, secretId])).toEqual([
+    ['del_1', 'a'],
+    ['del_2', 'b'],
+  ]);
+});
+
+test('[R9] the whole record of an event is kept, its bytes and its microseconds', async () => {
+  const { store, groupCommit } = await door();
+  const body = Buffer.from([0x7b, 0x00, 0xff, 0x27, 0x5c, 0x0a, 0x7d]);
+  const receivedAtMs = Date.UTC(2026, 10, 30, 23, 59, 59, 123) + 0.457;
+  const [stored] = await groupCommit.add([
+    newEvent({
+      eventId: 'evt_1',
+      deliveryId: 'del_1',
+      mode: 'live',
+      account: 'acct_1',
+      providerType: 'charge.captured',
+      type: 'payment.captured',
+      payment: 'pi_1',
+      version: '12345678901234567890',
+      claimedAt: '2026-11-30T23:59:58.1234567Z',
+      createdAt: '2026-11-30T23:59:57Z',
+      receivedAtMs,
+      headers: { 'webhook-id': 'del_1' },
+      facts: { amount: '1000', currency: 'eur' },
+      refs: ['order:1042', 'payment:pi_1'],
+      adapterVersion: 3,
+      body,
+    }),
+  ]);
+  expect(await showEvent(store, stored?.seq as string)).toMatchObject({
+    source: 'shop',
+    environment: 'live',
+    order: { machine: 'order', environment: 'live', id: '1042' },
+    event: 'evt_1',
+    mode: 'live',
+    account: 'acct_1',
+    providerType: 'charge.captured',
+    type: 'payment.captured',
+    object: 'order:1042',
+    payment: 'pi_1',
+    version: '12345678901234567890',
+    claimedAt: '2026-11-30T23:59:58.1234567Z',
+    createdAt: '2026-11-30T23:59:57Z',
+    receivedAt: '2026-11-30T23:59:59.123457Z',
+    facts: { amount: '1000', currency: 'eur' },
+    refs: ['order:1042', 'payment:pi_1'],
+    secretId: 'a',
+    adapterVersion: 3,
+    outcome: null,
+    deliveries: 1,
+    attempts: 0,
+    allDeliveries: [
+      {
+        deliveryId: 'del_1',
+        headers: { 'webhook-id': 'del_1' },
+        fingerprint: createHash('sha256').update(body).digest('hex'),
+        body,
+      },
+    ],
+  });
+});
+
+test('[R12] identifiers keep their bytes: what differs in one of them is another event', async () => {
+  const { store, groupCommit } = await door();
+  const ids = [
+    ...[
+      'evt',
+      'Evt',
+      'EVT',
+      'evt ',
+      'evt  ',
+      ' evt',
+      'evt\t',
+      'evt\0',
+      'evt\\',
+      "evt'",
+      'evt"',
+      'evt%',
+      'evt_',
+    ],
+    ...['12345678901234567890', '12345678901234567891', '012', '12', '1e3', '1000'],
+    ...[
+      'é',
+      'e\u0301',
+      'ß',
+      'ss',
+      'ı',
+      'i',
+      'İ',
+      '😀',
+      '😁',
+      '\u{1F469}\u200D\u{1F4BB}',
+      '\uFEFFx',
+      'x',
+      '\u200Bx',
+    ],
+    'x'.repeat(255),
+    'é'.repeat(127),
+  ];
+  const stored = await groupCommit.add(ids.map((eventId) => newEvent({ eventId, order: eventId })));
+  expect(stored.map(({ kind }) => kind)).toEqual(ids.map(() => 'stored'));
+  const events = await listEvents(store, { limit: 100 });
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(ids));
+  for (const { event, order } of events) expect(order?.id).toBe(event);
+  for (const id of ids) expect(await showEvents(store, { event: id })).toHaveLength(1);
+
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (text) => {
+      const [one] = await groupCommit.add([
+        newEvent({ eventId: `p${text}`, order: text, object: `o${text}` }),
+      ]);
+      const shown = await showEvent(store, one?.seq as string);
+      expect([shown?.event, shown?.order?.id, shown?.object]).toEqual([`p${text}`, text, `o${text}`]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a row that the database refuses fails alone, the others of its group are stored', async () => {
+  const { store, groupCommit } = await door();
+  const ids = Array.from({ length: 20 }, (_, index) => `evt_${index}`);
+  const fates = await Promise.allSettled([
+    ...ids.map((eventId) => groupCommit.add([newEvent({ eventId })])),
+    groupCommit.add([newEvent({ eventId: 'x'.repeat(256) })]),
+    groupCommit.add([newEvent({ eventId: 'too big to send', body: Buffer.alloc(9_000_000) })]),
+  ]);
+  expect(fates.slice(0, 20).map(({ status }) => status)).toEqual(ids.map(() => 'fulfilled'));
+  expect(fates[20]).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+  expect(await count(store, 'events')).toBe((fates[21]?.status === 'fulfilled' ? 1 : 0) + 20);
+});
+
+test.each(['cut_before', 'cut_after'] as const)(
+  '[R5] a commit of unknown fate (%s) is run again whole: stored once, answered as stored, no false repeat',
+  async (fate) => {
+    const { store, world } = await door();
+    const { proxy, store: cutStore, groupCommit } = await throughProxy(world.mysqlUrl, fate);
+    world.defer(() => proxy.close());
+    world.defer(() => cutStore.close());
+    const events = ['evt_1', 'evt_2', 'evt_3'].map((eventId) => newEvent({ eventId }));
+    const copy = newEvent({ eventId: 'evt_1' });
+    const conflict = newEvent({ eventId: 'evt_2', type: 'order.cancelled' });
+    const fates = await groupCommit.add([...events, copy, conflict]);
+    expect(fates.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored', 'known', 'conflict']);
+    expect(await count(store, 'events')).toBe(4);
+    expect(await count(store, 'deliveries')).toBe(1);
+    expect(await count(store, 'bodies')).toBe(4);
+    expect(proxy.statements.filter((sql) => sql === 'COMMIT').length).toBe(2);
+  },
+);
+
+test('[R5] with the store away nothing is accepted; what was refused is stored when it comes again', async () => {
+  const { store, world } = await door();
+  const proxy = await cuttingProxy(world.mysqlUrl);
+  world.defer(() => proxy.close());
+  const awayStore = openStore(proxy.url);
+  world.defer(() => awayStore.close());
+  const groupCommit = new GroupCommit(awayStore);
+  await proxy.goDown();
+  const refused = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) => groupCommit.add([newEvent({ eventId: `evt_${index}` })])),
+  );
+  for (const fate of refused) {
+    expect(fate).toMatchObject({ status: 'rejected', reason: { code: 'store_unavailable' } });
+  }
+  expect(await count(store, 'events')).toBe(0);
+  await proxy.comeBack();
+  expect(await groupCommit.add([newEvent({ eventId: 'evt_1' })])).toMatchObject([{ kind: 'stored' }]);
+});
+
+test('[R37] a receiver frozen in mid-transaction delays only copies of its own events, and those for seconds', async () => {
+  const { store, groupCommit, otherStore } = await door();
+  let thaw = (): void => undefined;
+  const isFrozen = new Promise<void>((resolve) => (thaw = resolve));
+  let holds = (): void => undefined;
+  const hasInserted = new Promise<void>((resolve) => (holds = resolve));
+  const frozen = otherStore();
+  const frozenDoor = new GroupCommit({
+    ...frozen,
+    transaction: (work, options) =>
+      frozen.transaction(async (tx) => {
+        const result = await work(tx);
+        holds();
+        await isFrozen;
+        return result;
+      }, options),
+  });
+  const frozenFate = frozenDoor.add([newEvent({ eventId: 'evt_held' })]);
+  await hasInserted;
+
+  const startedMs = performance.now();
+  const copy = groupCommit.add([newEvent({ eventId: 'evt_held' })]).then((fate) => ({
+    fate,
+    afterMs: performance.now() - startedMs,
+  }));
+  const others = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => groupCommit.add([newEvent({ eventId: `evt_${index}` })])),
+  );
+  expect(others.every(([stored]) => stored?.kind === 'stored')).toBe(true);
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  const { fate, afterMs } = await copy;
+  expect(fate).toMatchObject([{ kind: 'stored' }]);
+  expect(afterMs).toBeLessThan(9_000);
+
+  // The frozen one wakes up, finds its session gone, begins again and finds the copy's row.
+  thaw();
+  expect(await frozenFate).toMatchObject([{ kind: 'known' }]);
+  expect(await count(store, 'events')).toBe(41);
+});
+
+test('receivers whose groups cross do not lose or double anything', async () => {
+  const { store, groupCommit, otherDoor } = await door({ maxRows: 8 });
+  const doors = [groupCommit, otherDoor(), otherDoor()];
+  const arrivals = Array.from({ length: 400 }, (_, index) => ({
+    eventId: `evt_${(index * 7) % 100}`,
+    order: `o${(index * 7) % 10}`,
+    refs: [`order:${(index * 7) % 10}`, `payment:${(index * 7) % 20}`],
+  }));
+  const fates = await Promise.all(arrivals.map((fields, index) => doors[index % 3]?.add([newEvent(fields)])));
+  expect(fates.filter((fate) => fate?.[0]?.kind === 'stored')).toHaveLength(100);
+  expect(await count(store, 'events')).toBe(100);
+  expect(await count(store, 'deliveries')).toBe(300);
+});
+
+test('more than may wait is refused at once, and what waits is stored', async () => {
+  const { store, groupCommit } = await door({ maxQueued: 10 });
+  const fates = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) => groupCommit.add([newEvent({ eventId: `evt_${index}` })])),
+  );
+  expect(fates.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 10 }, () => 'fulfilled'),
+    ...Array.from({ length: 20 }, () => 'rejected'),
+  ]);
+  expect(fates[29]).toMatchObject({ reason: { code: 'store_unavailable' } });
+  expect(await count(store, 'events')).toBe(10);
+});
+
+test('a graceful stop stores and answers what was accepted, and refuses what comes after', async () => {
+  const { store, groupCommit } = await door({ maxRows: 5, concurrency: 1 });
+  const accepted = Array.from({ length: 40 }, (_, index) =>
+    groupCommit.add([newEvent({ eventId: `evt_${index}` })]),
+  );
+  await groupCommit.stop();
+  expect(groupCommit.stats.waiting).toBe(0);
+  await Promise.all(accepted);
+  expect(await count(store, 'events')).toBe(40);
+  await expect(groupCommit.add([newEvent()])).rejects.toMatchObject({ code: 'store_unavailable' });
+});
+
+test('a group is bounded in rows and in bytes', async () => {
+  const { world } = await door();
+  const proxy = await cuttingProxy(world.mysqlUrl);
+  world.defer(() => proxy.close());
+  const store = openStore(proxy.url);
+  world.defer(() => store.close());
+  const groupCommit = new GroupCommit(store, { maxRows: 4, maxBytes: 1_000, concurrency: 1 });
+  const body = Buffer.alloc(600, 'x');
+  await Promise.all([
+    ...Array.from({ length: 9 }, (_, index) => groupCommit.add([newEvent({ eventId: `small_${index}` })])),
+    ...Array.from({ length: 3 }, (_, index) =>
+      groupCommit.add([newEvent({ eventId: `large_${index}`, body })]),
+    ),
+  ]);
+  const rowsOf = (sql: string) => sql.match(/'(small|large)_\d+'/g)?.length ?? 0;
+  const inserts = proxy.statements.filter((sql) => sql.startsWith('INSERT INTO events'));
+  expect(Math.max(...inserts.map(rowsOf))).toBeLessThanOrEqual(4);
+  expect(inserts.filter((sql) => (sql.match(/'large_\d+'/g)?.length ?? 0) > 1)).toEqual([]);
+});
+
+test('what is settled at the door waits for nobody', async () => {
+  const { store, groupCommit } = await door();
+  const settled: Partial<NewEvent> = { outcome: 'archived', reason: 'type_unknown', type: null };
+  expect(await groupCommit.add([newEvent({ ...settled, eventId: 'evt_1' })])).toMatchObject([
+    { kind: 'stored', taken: true, settled: true },
+  ]);
+  expect(await listEvents(store, { outcome: 'waiting', limit: 10 })).toEqual([]);
+  expect(await listEvents(store, { outcome: 'archived', limit: 10 })).toMatchObject([
+    { reason: 'type_unknown' },
+  ]);
+});
+
+test('a database that takes no writes is unavailable, not broken', async () => {
+  const { groupCommit, world } = await door();
+  const admin = await createConnection(world.mysqlUrl);
+  world.defer(() => admin.end());
+  const [name] = new URL(world.mysqlUrl).pathname.split('/').slice(1);
+  await admin.query(`LOCK TABLES \`${name}\`.events READ`);
+  const fate = groupCommit.add([newEvent({ eventId: 'evt_1' })]);
+  await admin.query('UNLOCK TABLES');
+  expect(await fate).toMatchObject([{ kind: 'stored' }]);
+});
