@@ -62,9 +62,12 @@ const instant = () =>
   );
 const url = (shown = true) =>
   field(
-    'be an http or https URL',
+    'be an http or https URL of at most 2,048 bytes',
     (value) =>
-      typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+      typeof value === 'string' &&
+      Buffer.byteLength(value) <= 2_048 &&
+      URL.canParse(value) &&
+      /^https?:$/.test(new URL(value).protocol)
         ? value
         : undefined,
     shown,

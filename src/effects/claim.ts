@@ -7,12 +7,12 @@
  */
 import type { Config } from '../config/resolved.ts';
 import { InorderError } from '../errors.ts';
+import { planOf } from '../ordering/plan.ts';
 import type { Store } from '../store/store.ts';
 import { claimEffect, endUnclaimed, hasEarlierOpen, lockEffect, selectEffect } from '../store/effects.ts';
 import { lockOrder } from '../store/orders.ts';
 import { judgeClaim } from './judge-claim.ts';
 import type { Attempt } from './judge-end.ts';
-import { hasOpenQuestion } from './open-question.ts';
 import type { EffectRow } from './row.ts';
 
 /** What a lease is longer than the attempt's own time limit. */
@@ -50,7 +50,7 @@ export async function claim(store: Store, config: Config, id: string, key: strin
       row,
       // An order that was not moved since its machine changed still stands under the old name.
       status: machine?.renamed[order.state.status] ?? order.state.status,
-      openQuestion: hasOpenQuestion(order.state),
+      openQuestion: planOf(order.state).isUncertain,
       earlierOpen: await hasEarlierOpen(tx, row),
       handler: config.effects.get(row.name),
       policy: machine?.effects[row.name],

@@ -206,9 +206,11 @@ export async function endUnclaimed(
             failures = failures + ?,
             state = ?, error = ?, lease_until = NULL, next_attempt_at = NULL, updated_at = UTC_TIMESTAMP(6)
       WHERE id = ?`,
-    [end.lost, end.lost ? 1 : 0, end.state, end.error, row.id],
+    [end.lost, end.lost ? 1 : 0, end.state, cut(end.error), row.id],
   );
 }
+
+const MAX_ERROR_BYTES = 500;
 
 export type AttemptRecord =
   | { state: 'done' }
@@ -243,7 +245,7 @@ export async function recordAttempt(
     [
       end.state,
       end.failures,
-      end.error,
+      cut(end.error),
       end.unknownSinceMs === null ? null : end.unknownSinceMs * 1_000,
       ...(isAgain ? [end.delayMs] : []),
       id,
@@ -253,6 +255,15 @@ export async function recordAttempt(
   return affectedRows === 1;
 }
 
+/** As many bytes as the column has; a text cut inside a character loses the whole of it. */
+const cut = (error: string): string => {
+  const bytes = Buffer.from(error, 'utf8');
+  if (bytes.length <= MAX_ERROR_BYTES) return error;
+  return bytes
+    .subarray(0, MAX_ERROR_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+};
 const inMs = (ms: string) => `TIMESTAMPADD(MICROSECOND, ${ms} * 1000, UTC_TIMESTAMP(6))`;
 const epochMs = (instant: string) => `TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', ${instant}) DIV 1000`;
 const millis = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -213,7 +213,7 @@ describe('a wrong value stops the start and is named with its path', () => {
     [
       'an address that is none',
       { source: "apiBase: 'api.example'," },
-      "sources.shop.apiBase: must be an http or https URL; it is 'api.example'",
+      "sources.shop.apiBase: must be an http or https URL of at most 2,048 bytes; it is 'api.example'",
     ],
     ['a key without an API', { source: "apiKey: 'k'," }, "sources.shop.apiKey: has no use without 'apiBase'"],
     [
