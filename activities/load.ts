@@ -12,7 +12,12 @@ export interface LoadDeps {
   settings: RunSettings;
 }
 
-export function createLoad({ store, settings }: LoadDeps): (input: LoadInput) => Promise<LoadResult> {
+export function createLoad({
+  store,
+  settings: { closeAfterMs, maxEventsPerRun },
+}: LoadDeps): (input: LoadInput) => Promise<LoadResult> {
+  // Named one by one: what is returned enters Temporal's history.
+  const settings: RunSettings = { closeAfterMs, maxEventsPerRun };
   return async ({ key }) => {
     const machine = await selectMachine(store, key.machine);
     if (!machine) {

@@ -52,5 +52,6 @@ export interface ResolveRequest extends PersonsRequest {
 export interface UpdateResult {
   revision: number;
   status: string;
-  message: string;
+  /** null: done. Otherwise in words why the request was not carried out; nothing changed. */
+  refused: string | null;
 }

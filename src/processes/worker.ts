@@ -35,6 +35,7 @@ import { createOrderWorkers, MAX_LOCAL_ACTIVITIES } from '../temporal/order-work
 import { Reachability } from '../temporal/reachability.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
 import { installRuntime } from '../temporal/runtime.ts';
+import { withHeartbeat } from '../temporal/with-heartbeat.ts';
 import { bundleWorkflows } from '../temporal/workflow-bundle.ts';
 import { awaitService } from './await-service.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -144,9 +145,9 @@ export async function startWorker(
         load: createLoad({ store, settings: config }),
         untaken: createUntaken({ store }),
         apply: withCrashPoints(createApply({ store, worker: workerName }), at),
-        runEffect: createRunEffect({ store, config, log, now, random: Math.random, at }),
+        runEffect: withHeartbeat(createRunEffect({ store, config, log, now, random: Math.random, at })),
       },
-      askActivities: { ask: createAsk(asking), find: createFind(asking) },
+      askActivities: { ask: withHeartbeat(createAsk(asking)), find: withHeartbeat(createFind(asking)) },
       asks: [...config.sources.values()].flatMap(({ name, api }) =>
         api === null ? [] : [{ source: name, perSecond: api.perSecond }],
       ),

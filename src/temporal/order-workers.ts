@@ -22,14 +22,25 @@ export interface OrderWorkersOptions {
   asks: { source: string; perSecond: number }[];
 }
 
+/** Each holds a database connection while it runs. */
+export const MAX_LOCAL_ACTIVITIES = 16;
+
+/** The figures of the worker that decides orders. */
+export const ORDER_WORKER_OPTIONS = {
+  maxCachedWorkflows: 500,
+  maxConcurrentWorkflowTaskExecutions: 40,
+  maxConcurrentActivityTaskExecutions: 50,
+  maxConcurrentLocalActivityExecutions: MAX_LOCAL_ACTIVITIES,
+  workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 },
+  activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+} satisfies Partial<WorkerOptions>;
+
 export interface OrderWorkers {
   /** Settles when all have stopped; rejects when one failed, after the others were told to stop. */
   run(): Promise<void>;
   stop(): void;
 }
 
-/** Each holds a database connection while it runs. */
-export const MAX_LOCAL_ACTIVITIES = 16;
 /** Work under way may finish within the first; after the second the process gives up on it. */
 const GRACE = { shutdownGraceTime: '10s', shutdownForceTime: '15s' } as const;
 
@@ -41,15 +52,10 @@ export async function createOrderWorkers(options: OrderWorkersOptions): Promise<
     await Worker.create({
       ...shared,
       ...GRACE,
+      ...ORDER_WORKER_OPTIONS,
       taskQueue,
       workflowBundle: options.workflowBundle,
-      activities: options.activities,
-      maxCachedWorkflows: 500,
-      maxConcurrentWorkflowTaskExecutions: 40,
-      maxConcurrentActivityTaskExecutions: 50,
-      maxConcurrentLocalActivityExecutions: MAX_LOCAL_ACTIVITIES,
-      workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 10 },
-      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+      activities: { ...options.activities },
     }),
   );
   for (const { source, perSecond } of asks) {
