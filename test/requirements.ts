@@ -1,0 +1,38 @@
+/**
+ * What inorder must do, row by row, as far as it is claimed: each row here is shown by a test on the real parts
+ * whose title carries its id (`npm run check`), and docs/requirements.md says which (`npm run requirements`).
+ */
+export const REQUIREMENTS: Record<string, string> = {
+  R1: "signatures are checked over the raw bytes, by the provider's rules, before anything reads them; refusals are cheap and counted with their reason",
+  R2: 'every bound of a delivery (fields, age, sizes, read time, media type, encoding) has its own status and reason',
+  R3: 'several secrets may be active; the record says which one confirmed a delivery',
+  R5: 'an answer of 2xx means stored; storage down means 503 with Retry-After',
+  R6: 'no answer waits for Temporal, an API or an effect; after an outage of Temporal all flows on by itself',
+  R7: 'one event, however often and however simultaneously it is delivered; a repeat wakes what was not yet taken',
+  R8: 'event and delivery have different ids; the same id with other news is a conflict, kept and asked about',
+  R9: 'the record of an event is complete',
+  R12: 'identifiers keep their bytes',
+  R20: "the source's version decides, never the time of arrival; streams are not compared",
+  R21: 'stale, next, gap: each has its way, and what was missing releases what was held',
+  R22: 'an event without a version is a hint: the provider is asked, once for many',
+  R23: 'equal versions that differ are a tie, and the provider breaks it',
+  R24: 'versions compare within one object of one source only',
+  R25: 'the table says what happens in every case, steps back included',
+  R26: 'cancel, refunds, dispute and review are branches of the table',
+  R27: 'a late event has a rule of its own and never revives an order in silence; an early cancel may overtake',
+  R28: 'one writer at a time, and no transaction is open while somebody else is asked',
+  R29: 'a gap invents nothing: the provider is asked, then a person',
+  R30: 'order, outcomes, journal and effects are written in one transaction',
+  R31: 'one fact causes one effect, under one key, with the same bytes at each attempt',
+  R32: 'a crash around an effect ends in one effect, or in one marked uncertain',
+  R34: 'a failing effect is tried again, holds up nothing and is reported at its limit',
+  R37: 'a slow, frozen or dead process holds up the others for seconds at most',
+  R40: 'an order is reconciled after a gap, a tie, a hint or on demand; lagging answers are tried again, not applied',
+  R42: 'stuck work is found and woken without help',
+  R44: 'a Temporal server that lost everything is filled again from MySQL',
+  R45: 'changed code or a changed table rewrites nothing that was decided',
+  R60: 'the ordinary accidents of delivery',
+  R61: 'crashes at each boundary, and two workers on one order',
+  R62: "the provider's API down, slow, lagging, wrong",
+  R63: "after all of these: the provider's truth, each effect once, and again changes nothing",
+};
