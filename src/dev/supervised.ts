@@ -96,6 +96,7 @@ export class Supervised {
 
   async #keepRunning(): Promise<void> {
     let crashes = 0;
+    let hasWorked = false;
     while (!this.#isStopping) {
       const process = await this.#spawn();
       // Stopped between the look and the start.
@@ -104,8 +105,10 @@ export class Supervised {
       while (process.isRunning) await delay(LOOK_EVERY_MS);
       this.#isReady = false;
       crashes = wasReady ? 0 : crashes + 1;
+      hasWorked ||= wasReady;
       if (this.#isStopping) return;
-      if (crashes >= MAX_CRASHES) {
+      // What never worked will not work the second time: a wrong configuration, a taken port.
+      if (crashes >= MAX_CRASHES || !hasWorked) {
         const log = `its log is ${relative('', this.logFile)}, which ends with:\n${await lastLines(this.logFile)}`;
         this.#fail(new InorderError('service_failed', `the ${this.name} does not stay up; ${log}`));
         return;

@@ -1,0 +1,27 @@
+/**
+ * `npm run build`: what a package holds. The sources as JavaScript, and beside them the files that are read and not
+ * imported. The folder may be another one than dist/, for a test of what was built.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+// The demo's configuration is loaded as a team's is: as it was written.
+const COPIED = ['src/store/migrations', 'machines', 'inorder.config.ts', 'bin'];
+
+const folder = process.argv[2] ?? join(PROJECT, 'dist');
+rmSync(folder, { recursive: true, force: true });
+execFileSync(
+  process.execPath,
+  [
+    join(PROJECT, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    join(PROJECT, 'tsconfig.build.json'),
+    '--outDir',
+    folder,
+  ],
+  { stdio: 'inherit' },
+);
+for (const path of COPIED) cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
