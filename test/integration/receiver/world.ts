@@ -117,6 +117,7 @@ export interface World {
   rows(): Promise<StoredRow[]>;
   metric(name: string, labels?: Record<string, string>): Promise<number>;
   defer(close: () => unknown): void;
+  cleanup(): Promise<void>;
 }
 
 export interface Answered {
@@ -135,7 +136,7 @@ export interface WorldOptions extends Omit<ReceiverOptions, 'log'> {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { sources = { shop: {} }, adapters = {}, environment: changes = {}, ...rest } = options;
-  const { mysqlUrl, temporalAddress, namespace, taskQueue, defer } = await setup();
+  const { mysqlUrl, temporalAddress, namespace, taskQueue, defer, cleanup } = await setup();
   const config = configOf(sources, adapters);
   const environment: Environment = {
     mysqlUrl: options.mysqlUrl ? await options.mysqlUrl(mysqlUrl) : mysqlUrl,
@@ -185,6 +186,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     rows: () => store.query<StoredRow>('SELECT * FROM events ORDER BY seq'),
     metric: async (name, labels = {}) => metricOf(await textOf(`${operationsUrl}/metrics`), name, labels),
     defer,
+    cleanup,
   };
 }
 
