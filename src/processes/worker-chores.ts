@@ -6,6 +6,8 @@ import type { Deliver } from '../dispatch/deliver.ts';
 import { createSweeper } from '../dispatch/sweeper.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { OrderKey } from '../ordering/state.ts';
+import { claimStuckEffects, releaseEndedEffects } from '../store/effect-wakes.ts';
 import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
 import { insertLinks, joinUnlinked } from '../store/links.ts';
 import { claimDue, giveBackDue } from '../store/orders.ts';
@@ -29,7 +31,7 @@ export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps)
       claim: (query) => claimUntaken(store, query),
       giveBack: (events) => giveBackUntaken(store, events),
     },
-    due: { claim: (query) => claimDue(store, query), giveBack: (keys) => giveBackDue(store, keys) },
+    due: { claim: (query) => claimToWake(store, query), giveBack: (keys) => giveBackDue(store, keys) },
     joinLinks: () => joinUnlinked(store),
     redeliverAfterMs: config.redeliverAfterMs,
     count: deps.metrics.swept,
@@ -44,4 +46,12 @@ export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps)
     log: deps.log,
   });
   return [sweeper, asker];
+}
+
+/** Orders that are due and silent, and those with effects that are. */
+async function claimToWake(store: Store, query: { overdueMs: number; limit: number }): Promise<OrderKey[]> {
+  await releaseEndedEffects(store);
+  const due = await claimDue(store, query);
+  const stuck = await claimStuckEffects(store, { ...query, limit: query.limit - due.length });
+  return [...due, ...stuck];
 }
