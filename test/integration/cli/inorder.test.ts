@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from './run-cli.ts';
+
+// Another folder than the project's, as a team's is; nothing in it says where inorder lives.
+const folder = mkdtempSync(join(tmpdir(), 'inorder-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+writeFileSync(
+  join(folder, 'inorder.config.ts'),
+  `import { defineConfig, defineMachine, env, http, ignore } from 'inorder';
+   const order = defineMachine({
+     name: 'order', version: 3, initial: 'new',
+     statuses: { new: {}, paid: { effects: ['fulfil'] } },
+     effects: { fulfil: { once: 'order', whenPassed: 'run' } },
+     on: { 'payment.captured': { new: 'paid', else: ignore('captured before') } },
+   });
+   export default defineConfig({
+     machines: [order],
+     sources: { shop: { provider: 'sandbox', environment: 'live', machine: 'order', unknownTypes: 'reject',
+                        secrets: [{ id: 'a', value: env('SHOP_SECRET') }] } },
+     effects: { fulfil: http({ url: 'https://shop.example/hooks', secret: env('HOOK_SECRET') }) },
+   });`,
+);
+writeFileSync(
+  join(folder, 'wrong.config.ts'),
+  `export default { machines: [{ name: 'order', version: 1, initial: 'nwe', statuses: { new: {} }, effects: {}, on: { 'a.b': {} } }], sources: {}, effects: {} };`,
+);
+const COMMANDS = ['demo', 'dev', 'receiver', 'worker', 'migrate', 'machine', 'config', 'orders', 'events'];
+const SECRETS = { SHOP_SECRET: 'first-secret', HOOK_SECRET: 'second-secret' };
+const run = (args: string[], env: Record<string, string> = {}) => runCli(args, { env, cwd: folder });
+
+describe('inorder as a command', () => {
+  it('prints its version and its help with examples first', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    const help = await run(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toMatch(/^Examples:\n {2}inorder demo/);
+    for (const command of COMMANDS) expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it.each(COMMANDS)('explains %s to whoever asks for help', async (command) => {
+    const { code, stdout } = await run([command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: inorder ${command}`);
+  });
+
+  it.each([
+    [['ordres'], /unknown command 'ordres'[\s\S]*Did you mean orders\?/],
+    [['orders', 'shwo', '1'], /unknown command 'shwo'[\s\S]*Did you mean show\?/],
+    [['orders', 'list', '--statsu', 'x'], /unknown option '--statsu'[\s\S]*Did you mean --status\?/],
+    [['orders', 'show'], /missing required argument 'order'/],
+    [['orders', 'list', '--limit', 'many'], /whole number from 1 to 10000/],
+    [['events', 'list', '--outcome', 'lost'], /Allowed choices are waiting, applied/],
+    [['events', 'list', '--since', 'yesterday'], /how long ago/],
+    [['events', 'list', '--since', '2026-12-01T00:00:00'], /an instant with a zone/],
+    [['machine', 'draw', '--format', 'png'], /Allowed choices are table, mermaid/],
+    [['machine', 'draw', 'oder'], /There is no machine 'oder'. Did you mean 'order'\?/],
+    [[], /Usage: inorder/],
+  ])('refuses %j with 2 and says what was meant', async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('stops at a mistyped variable and at a missing database, with 1', async () => {
+    const mistyped = await run(['orders', 'list'], { MYSQL_URL: 'mysql://a@b/c', INORDER_PROT: '1' });
+    expect(mistyped.code).toBe(1);
+    expect(mistyped.stderr).toContain(
+      "INORDER_PROT is not a variable of inorder. Did you mean 'INORDER_PORT'?",
+    );
+    const missing = await run(['orders', 'list']);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('MYSQL_URL is not set');
+  });
+
+  it('writes no colours when nobody looks, not even in CI', async () => {
+    const { stdout } = await run(['machine', 'draw'], { CI: 'true', FORCE_COLOR: '1' });
+    // oxlint-disable-next-line no-control-regex -- it is what is looked for
+    expect(stdout).not.toMatch(/\u001b/);
+  });
+});
+
+describe('inorder machine', () => {
+  it('checks without secrets, without a database and from any folder', async () => {
+    const { code, stdout } = await run(['machine', 'check']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('order version 3: ok\n  2 statuses, 1 types, 1 effects');
+  });
+
+  it('refuses a wrong machine with 1, each problem with its place', async () => {
+    const people = await run(['machine', 'check', '--config', 'wrong.config.ts']);
+    expect(people).toMatchObject({ code: 1, stdout: '' });
+    expect(people.stderr).toContain("order: initial: 'nwe' is not a status. Did you mean 'new'?");
+    const programs = await run(['machine', 'check', '--config', 'wrong.config.ts', '--json']);
+    expect(programs.code).toBe(1);
+    expect(JSON.parse(programs.stdout)).toMatchObject({ machine: 'order', problems: [expect.any(String)] });
+    expect((await run(['machine', 'draw', '--config', 'wrong.config.ts'])).code).toBe(1);
+  });
+
+  it('draws the table, and a diagram', async () => {
+    expect((await run(['machine', 'draw'])).stdout).toContain(
+      'payment.captured\n  new   → paid\n  else  ignore (captured before)\n',
+    );
+    expect((await run(['machine', 'draw', '--format', 'mermaid'])).stdout).toBe(
+      'stateDiagram-v2\n  [*] --> new\n  new --> paid: payment.captured\n',
+    );
+  });
+});
+
+describe('inorder config', () => {
+  it('checks a configuration: 0 when it would start, 1 with everything that stops it', async () => {
+    expect(await run(['config', 'check'], SECRETS)).toMatchObject({ code: 0, stderr: '' });
+    const { code, stdout, stderr } = await run(['config', 'check']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('sources.shop.secrets[0].value: needs the variable SHOP_SECRET');
+    expect(stderr).toContain('effects.fulfil.secret: needs the variable HOOK_SECRET');
+    const json = await run(['config', 'check', '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      problems: [expect.any(String), expect.any(String)],
+    });
+  });
+
+  it('shows all that is in force, without a secret, as JSON', async () => {
+    const { code, stdout } = await run(['config', 'show'], {
+      ...SECRETS,
+      MYSQL_URL: 'mysql://me:word@db/inorder',
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      sources: { shop: { secrets: [{ id: 'a', until: null }] } },
+      variables: { MYSQL_URL: 'mysql://***@db/inorder', INORDER_PORT: 8080 },
+    });
+    expect(stdout).not.toMatch(/first-secret|second-secret|word/);
+  });
+
+  it('names the file that is not there', async () => {
+    const { code, stderr } = await run(['config', 'check', '--config', 'none.ts']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`There is no configuration at ${join(folder, 'none.ts')}`);
+  });
+});
