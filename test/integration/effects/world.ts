@@ -1,0 +1,203 @@
+/**
+ * An order with effects in a database of its own, and a worker's activity to run them with. Time passes when a test
+ * says so: `age` moves every instant of every effect into the past.
+ */
+import type { OpenEffect, RunEffectResult } from '../../../activities/order-activities.ts';
+import { createRunEffect } from '../../../activities/run-effect.ts';
+import type { RunEffectDependencies } from '../../../activities/run-effect.ts';
+import type { Config, EffectHandler } from '../../../src/config/resolved.ts';
+import type { EffectState } from '../../../src/effects/row.ts';
+import { createLog } from '../../../src/log.ts';
+import type { EffectPolicy, Machine } from '../../../src/ordering/machine.ts';
+import { freshState } from '../../../src/ordering/fresh-state.ts';
+import type { EffectRequest, OrderState } from '../../../src/ordering/state.ts';
+import { insertEffects, selectOpenEffects } from '../../../src/store/effects.ts';
+import { migrate } from '../../../src/store/migrate.ts';
+import { insertOrder, lockOrder, updateOrder } from '../../../src/store/orders.ts';
+import { openStore } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { setup } from '../setup.ts';
+
+export const KEY = { machine: 'order', environment: 'live', id: '10/42 é' };
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+export function machineWith(effects: Record<string, EffectPolicy>): Machine {
+  const names = ['new', 'paid', 'shipped', 'cancelled'];
+  return {
+    name: KEY.machine,
+    version: 1,
+    initial: 'new',
+    statuses: Object.fromEntries(names.map((name) => [name, { effects: [] }])),
+    effects,
+    on: {},
+    late: {},
+    ahead: [],
+    stepsBack: [],
+    unlisted: 'ask',
+    renamed: { settled: 'paid' },
+  };
+}
+
+export const handlerDefaults = {
+  timeoutMs: 5_000,
+  keyTtlMs: 86_400_000,
+  retry: { maxAttempts: 5, firstDelayMs: 1_000, maxDelayMs: 60_000 },
+  confirm: null,
+};
+export const httpHandler = (
+  url: string,
+  overrides: Partial<Extract<EffectHandler, { kind: 'http' }>> = {},
+): EffectHandler => ({
+  ...handlerDefaults,
+  kind: 'http',
+  name: 'fulfil',
+  url,
+  secret: SECRET,
+  allowPrivate: true,
+  ...overrides,
+});
+export const functionHandler = (
+  run: Extract<EffectHandler, { kind: 'function' }>['run'],
+  overrides: Partial<Extract<EffectHandler, { kind: 'function' }>> = {},
+): EffectHandler => ({ ...handlerDefaults, kind: 'function', name: 'fulfil', run, ...overrides });
+
+export function configWith(machine: Machine, effects: Record<string, EffectHandler>): Config {
+  return {
+    file: '/nowhere/inorder.config.ts',
+    machines: new Map([[machine.name, { definition: machine as never, machine, digest: 'none' }]]),
+    sources: new Map(),
+    effects: new Map(Object.entries(effects)),
+    redeliverAfterMs: 60_000,
+    closeAfterMs: 60_000,
+    maxEventsPerRun: 5_000,
+  };
+}
+
+export const request = (overrides: Partial<EffectRequest> = {}): EffectRequest => ({
+  name: 'fulfil',
+  once: 'order',
+  status: 'paid',
+  previous: 'new',
+  cause: {
+    source: 'shop',
+    event: 'evt_1',
+    type: 'payment.captured',
+    object: 'payment:pi_1',
+    version: '12345678901234567890',
+    claimedAt: '2026-11-30T10:00:00Z',
+  },
+  facts: { amount: '1250', currency: 'EUR' },
+  mode: 'run',
+  ...overrides,
+});
+
+export interface StoredEffect {
+  state: EffectState;
+  attempts: number;
+  failures: number;
+  error: string | null;
+  isUnknown: boolean;
+  nextAttemptAt: string | null;
+  body: Buffer;
+}
+
+export interface EffectWorld {
+  mysqlUrl: string;
+  store: Store;
+  machine: Machine;
+  config: Config;
+  defer(close: () => unknown): void;
+  /** What `apply` does: the order moves, and asks for effects, in one transaction. */
+  decide(status: string, requests: EffectRequest[], change?: (state: OrderState) => void): Promise<void>;
+  open(): Promise<OpenEffect[]>;
+  row(name?: string): Promise<StoredEffect>;
+  age(ms: number): Promise<void>;
+  /** One attempt of the order's first open effect of that name, by a worker that may differ from the usual one. */
+  run(overrides?: Partial<RunEffectDependencies>, name?: string): Promise<RunEffectResult>;
+}
+
+export async function effectWorld(
+  handlers: Record<string, EffectHandler>,
+  policies: Record<string, EffectPolicy> = { fulfil: { once: 'order', whenPassed: 'run' } },
+): Promise<EffectWorld> {
+  const { mysqlUrl, defer } = await setup();
+  const store = openStore(mysqlUrl, { connections: 8 });
+  defer(() => store.close());
+  await migrate(store);
+  const machine = machineWith(policies);
+  const config = configWith(machine, handlers);
+  const log = createLog('silent', 'test');
+  const ids = new Map<string, { id: string; key: string }>();
+
+  const open = async () => {
+    const effects = await selectOpenEffects(store, KEY, machine, {});
+    for (const { id, key, name } of effects) ids.set(name, { id, key });
+    return effects;
+  };
+
+  return {
+    mysqlUrl,
+    store,
+    machine,
+    config,
+    defer,
+    open,
+    async decide(status, requests, change) {
+      await store.transaction(async (tx) => {
+        const stored = await lockOrder(tx, KEY);
+        const state = { ...(stored?.state ?? freshState(machine, KEY)), status };
+        change?.(state);
+        const revision = (stored?.revision ?? 0) + 1;
+        const order = {
+          key: KEY,
+          state,
+          revision,
+          runId: 'run',
+          decision: Buffer.alloc(32, revision),
+          machineVersion: 1,
+          dueAtMs: null,
+        };
+        await (stored === null ? insertOrder(tx, order) : updateOrder(tx, order));
+        await insertEffects(tx, KEY, revision, requests);
+      });
+      await open();
+    },
+    async row(name = 'fulfil') {
+      const [row] = await store.query<{
+        state: EffectState;
+        attempts: number;
+        failures: number;
+        error: string | null;
+        unknown_since: string | null;
+        next_attempt_at: string | null;
+        body: Buffer;
+      }>('SELECT * FROM effects WHERE name = ? ORDER BY id LIMIT 1', [name]);
+      if (row === undefined) throw new Error(`no effect ${name}`);
+      const { state, attempts, failures, error, body } = row;
+      const isUnknown = row.unknown_since !== null;
+      return { state, attempts, failures, error, isUnknown, nextAttemptAt: row.next_attempt_at, body };
+    },
+    async age(ms) {
+      const columns = ['unknown_since', 'last_attempt_at', 'lease_until', 'next_attempt_at'];
+      const past = columns.map((name) => `${name} = TIMESTAMPADD(MICROSECOND, ?, ${name})`);
+      await store.write(
+        `UPDATE effects SET ${past.join(', ')}`,
+        columns.map(() => -ms * 1_000),
+      );
+    },
+    async run(overrides = {}, name = 'fulfil') {
+      const effect = ids.get(name);
+      if (effect === undefined) throw new Error(`no effect ${name} was ever open`);
+      const runEffect = createRunEffect({
+        store,
+        config,
+        log,
+        now: Date.now,
+        random: () => 0,
+        at: () => Promise.resolve(),
+        ...overrides,
+      });
+      return await runEffect(effect);
+    },
+  };
+}
