@@ -32,8 +32,11 @@ export async function claimUntaken(
     const rows = await tx.query<
       OrderEventRow & { machine: string; environment: string; order_id: string; attempts: number }
     >(
-      `SELECT ${ORDER_EVENT_COLUMNS}, machine, environment, order_id, attempts FROM events
+      // Order by order; by the other key it would be event by event, and sorting would lock them all.
+      `SELECT ${ORDER_EVENT_COLUMNS}, machine, environment, order_id, attempts
+         FROM events FORCE INDEX (events_of_order)
         WHERE order_id IN (?) AND wake_at <= UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND
+        ORDER BY order_id, machine, environment, seq
         LIMIT ? FOR UPDATE SKIP LOCKED`,
       [orders, Math.round(olderThanMs * 1_000), limit],
     );

@@ -76,10 +76,10 @@ export async function selectUnfinished(
   );
 }
 
-/** Events that had to wait for another one or for an answer, by now settled or not. */
+/** Events that had to wait for another one, or for an answer: they were taken before they were settled. */
 export async function countWaited(db: Queryable): Promise<number> {
   const [row] = await db.query<{ total: string }>(
-    "SELECT COUNT(DISTINCT cause_seq) AS total FROM journal WHERE kind = 'held'",
+    'SELECT COUNT(*) AS total FROM events WHERE settled_at > taken_at',
   );
   return Number(row?.total ?? 0);
 }
