@@ -2,14 +2,13 @@
  * Starts one MySQL-compatible server and one Temporal server for a whole run, or takes those that MYSQL_URL and
  * TEMPORAL_ADDRESS name. Tests share the servers and nothing in them: see setup.ts.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { connectLazily } from '../../src/temporal/connection.ts';
 import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { startMysql } from '../../src/dev/services/mysql.ts';
 import { startTemporal } from '../../src/dev/services/temporal.ts';
+import { makeTemporaryDirectory } from '../../src/dev/services/temporary-directory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,7 +36,7 @@ export default async function startServices(project: TestProject): Promise<() =>
 
 async function useMysql(url: string | undefined): Promise<Service> {
   if (url !== undefined && url !== '') return { where: url, stop: () => Promise.resolve() };
-  const dataDir = await mkdtemp(join(tmpdir(), 'inorder-mysql-'));
+  const dataDir = await makeTemporaryDirectory('mysql');
   const server = await startMysql({ dataDir, announce });
   return {
     where: server.url,

@@ -35,6 +35,18 @@ export async function ownDirectory(directory: string): Promise<OwnedDirectory> {
   return { release: () => rm(ownerFile, { force: true }) };
 }
 
+/** Whether its owner is gone without having released it. A directory that nobody owns yet is not abandoned. */
+export async function isAbandoned(directory: string): Promise<boolean> {
+  try {
+    const owner = await readOwner(join(directory, OWNER_FILE));
+    return owner !== null && !isRunning(owner);
+  } catch (error) {
+    // Somebody else's, on a machine with several users.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
+    throw error;
+  }
+}
+
 async function tryLink(existing: string, name: string): Promise<boolean> {
   try {
     await link(existing, name);

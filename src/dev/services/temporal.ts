@@ -2,8 +2,7 @@
  * A private Temporal development server: loopback only, free ports, in memory or with a file, ended with us.
  * The same two invariants as for MySQL (mysql.ts) hold here.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -15,6 +14,7 @@ import { ownDirectory } from './owned-directory.ts';
 import { endLeftover, lastLines, ServerProcess } from './server-process.ts';
 import { DEFAULT_TOOLS_DIRECTORY, type RunningService } from './service.ts';
 import { findTemporal } from './temporal-program.ts';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 5;
@@ -39,7 +39,7 @@ export interface TemporalService extends RunningService {
 export async function startTemporal(options: TemporalOptions): Promise<TemporalService> {
   const isInMemory = options.dataDir === null;
   const directory =
-    options.dataDir === null ? await mkdtemp(join(tmpdir(), 'inorder-temporal-')) : resolve(options.dataDir);
+    options.dataDir === null ? await makeTemporaryDirectory('temporal') : resolve(options.dataDir);
   const owned = await ownDirectory(directory);
   const giveBack = async () => {
     await owned.release();
