@@ -24,8 +24,10 @@ export class EffectRunner {
   private isPaused = false;
   /** Names with an attempt under way, and its key. */
   private readonly underWay = new Map<string, string>();
-  /** Ended in this run: a list that was read before the end may still show them. */
+  /** Ended in this run for good: a list that was read before the end may still show them. */
   private readonly ended = new Set<string>();
+  /** How many lists were taken. */
+  private lists = 0;
   private readonly options: EffectRunnerOptions;
 
   constructor(options: EffectRunnerOptions) {
@@ -35,6 +37,7 @@ export class EffectRunner {
   /** Takes the open effects as they are stored, in journal order. */
   take(effects: OpenEffect[], isUncertain: boolean): void {
     this.isUncertain = isUncertain;
+    this.lists += 1;
     this.open = effects.filter(({ id }) => !this.ended.has(id));
     this.run();
   }
@@ -86,13 +89,17 @@ export class EffectRunner {
   }
 
   private async attempt(effect: OpenEffect): Promise<void> {
+    const lists = this.lists;
     const result = await this.call(effect);
     this.underWay.delete(effect.name);
-    if (result.state === 'pending') {
-      const { nextAttemptAt } = result;
+    // A dropped effect may be asked for again under its key. Whether a list that was taken meanwhile is older or
+    // newer than the drop cannot be seen here; one more attempt tells, and costs nothing if it is older.
+    const isUnclear = result.state === 'dropped' && this.lists !== lists;
+    if (result.state === 'pending' || isUnclear) {
+      const nextAttemptAt = result.state === 'pending' ? result.nextAttemptAt : null;
       this.open = this.open.map((one) => (one.id === effect.id ? { ...one, nextAttemptAt } : one));
     } else {
-      this.ended.add(effect.id);
+      if (result.state !== 'dropped') this.ended.add(effect.id);
       this.open = this.open.filter(({ id }) => id !== effect.id);
       const trouble = 'error' in result ? `${result.state}: ${result.error}` : null;
       if (trouble !== null || this.options.hasTrouble(effect.key))
