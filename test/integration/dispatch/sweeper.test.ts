@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { startTemporal } from '../../../src/dev/services/temporal.ts';
 import { freshState } from '../../../src/ordering/fresh-state.ts';
 import { insertOrder } from '../../../src/store/orders.ts';
+import { demoMachine } from '../../unit/dispatch/demo-machine.ts';
 import { keyOf } from '../../unit/dispatch/order-events.ts';
-import { machineWith } from '../effects/world.ts';
 import { newEvent } from '../store/new-event.ts';
 import { dispatchWorld } from './world.ts';
 
 const AT_ONCE_MS = 1;
-const MACHINE = machineWith({});
 
 describe('sweeping on the real servers', () => {
   test('an event whose receiver died before its call is sent, with the policies of its sources', async () => {
@@ -51,7 +50,7 @@ describe('sweeping on the real servers', () => {
     const order = randomUUID();
     await insertOrder(store, {
       key: keyOf(order),
-      state: freshState(MACHINE, keyOf(order)),
+      state: freshState(demoMachine, keyOf(order)),
       revision: 1,
       runId: 'run',
       decision: Buffer.alloc(32),

@@ -3,7 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { NotDone } from '../../../src/effects/not-done.ts';
 import type { EffectCall } from '../../../src/config/resolved.ts';
 import { answer, reset, startReceiver } from './receiver.ts';
-import { effectWorld, functionHandler, httpHandler, request } from './world.ts';
+import { functionHandler, httpHandler, request } from './order-with-effects.ts';
+import { effectWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 const retry = { maxAttempts: 3, firstDelayMs: 1_000, maxDelayMs: 2_000 };

@@ -8,7 +8,8 @@ import { callHttp } from '../../../src/effects/http.ts';
 import type { HttpCall } from '../../../src/effects/http.ts';
 import { answer, reset, silence, startReceiver } from './receiver.ts';
 import type { Receiver, Reply } from './receiver.ts';
-import { SECRET, effectWorld, httpHandler, request } from './world.ts';
+import { SECRET, httpHandler, request } from './order-with-effects.ts';
+import { effectWorld } from './world.ts';
 
 it('[R31] resends the stored bytes under the same key to the same address, with a new time and signature', async () => {
   const shop = await startReceiver(answer(503), reset, answer(200));

@@ -2,7 +2,7 @@
  * An order with effects in a database of its own, and a worker's activity to run them with. Time passes when a test
  * says so: `age` moves every instant of every effect into the past.
  */
-import type { OpenEffect, RunEffectResult } from '../../../activities/order-activities.ts';
+import type { OpenEffect, RunEffectInput, RunEffectResult } from '../../../activities/order-activities.ts';
 import { createRunEffect } from '../../../activities/run-effect.ts';
 import type { RunEffectDependencies } from '../../../activities/run-effect.ts';
 import type { Config, EffectHandler } from '../../../src/config/resolved.ts';
@@ -17,79 +17,7 @@ import { insertOrder, lockOrder, updateOrder } from '../../../src/store/orders.t
 import { openStore } from '../../../src/store/store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { setup } from '../setup.ts';
-
-export const KEY = { machine: 'order', environment: 'live', id: '10/42 é' };
-export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-export function machineWith(effects: Record<string, EffectPolicy>): Machine {
-  const names = ['new', 'paid', 'shipped', 'cancelled'];
-  return {
-    name: KEY.machine,
-    version: 1,
-    initial: 'new',
-    statuses: Object.fromEntries(names.map((name) => [name, { effects: [] }])),
-    effects,
-    on: {},
-    late: {},
-    ahead: [],
-    stepsBack: [],
-    unlisted: 'ask',
-    renamed: { settled: 'paid' },
-  };
-}
-
-export const handlerDefaults = {
-  timeoutMs: 5_000,
-  keyTtlMs: 86_400_000,
-  retry: { maxAttempts: 5, firstDelayMs: 1_000, maxDelayMs: 60_000 },
-  confirm: null,
-};
-export const httpHandler = (
-  url: string,
-  overrides: Partial<Extract<EffectHandler, { kind: 'http' }>> = {},
-): EffectHandler => ({
-  ...handlerDefaults,
-  kind: 'http',
-  name: 'fulfil',
-  url,
-  secret: SECRET,
-  allowPrivate: true,
-  ...overrides,
-});
-export const functionHandler = (
-  run: Extract<EffectHandler, { kind: 'function' }>['run'],
-  overrides: Partial<Extract<EffectHandler, { kind: 'function' }>> = {},
-): EffectHandler => ({ ...handlerDefaults, kind: 'function', name: 'fulfil', run, ...overrides });
-
-export function configWith(machine: Machine, effects: Record<string, EffectHandler>): Config {
-  return {
-    file: '/nowhere/inorder.config.ts',
-    machines: new Map([[machine.name, { definition: machine as never, machine, digest: 'none' }]]),
-    sources: new Map(),
-    effects: new Map(Object.entries(effects)),
-    redeliverAfterMs: 60_000,
-    closeAfterMs: 60_000,
-    maxEventsPerRun: 5_000,
-  };
-}
-
-export const request = (overrides: Partial<EffectRequest> = {}): EffectRequest => ({
-  name: 'fulfil',
-  once: 'order',
-  status: 'paid',
-  previous: 'new',
-  cause: {
-    source: 'shop',
-    event: 'evt_1',
-    type: 'payment.captured',
-    object: 'payment:pi_1',
-    version: '12345678901234567890',
-    claimedAt: '2026-11-30T10:00:00Z',
-  },
-  facts: { amount: '1250', currency: 'EUR' },
-  mode: 'run',
-  ...overrides,
-});
+import { KEY, configWith, machineWith } from './order-with-effects.ts';
 
 export interface StoredEffect {
   state: EffectState;
@@ -112,7 +40,9 @@ export interface EffectWorld {
   open(): Promise<OpenEffect[]>;
   row(name?: string): Promise<StoredEffect>;
   age(ms: number): Promise<void>;
-  /** One attempt of the order's first open effect of that name, by a worker that may differ from the usual one. */
+  /** A worker's activity; parts of the worker may differ from the usual ones. */
+  runEffect(overrides?: Partial<RunEffectDependencies>): (input: RunEffectInput) => Promise<RunEffectResult>;
+  /** One attempt of the effect of that name that was open last. */
   run(overrides?: Partial<RunEffectDependencies>, name?: string): Promise<RunEffectResult>;
 }
 
@@ -134,6 +64,17 @@ export async function effectWorld(
     for (const { id, key, name } of effects) ids.set(name, { id, key });
     return effects;
   };
+
+  const runEffect = (overrides: Partial<RunEffectDependencies> = {}) =>
+    createRunEffect({
+      store,
+      config,
+      log,
+      now: Date.now,
+      random: () => 0,
+      at: () => Promise.resolve(),
+      ...overrides,
+    });
 
   return {
     mysqlUrl,
@@ -185,19 +126,11 @@ export async function effectWorld(
         columns.map(() => -ms * 1_000),
       );
     },
+    runEffect,
     async run(overrides = {}, name = 'fulfil') {
       const effect = ids.get(name);
       if (effect === undefined) throw new Error(`no effect ${name} was ever open`);
-      const runEffect = createRunEffect({
-        store,
-        config,
-        log,
-        now: Date.now,
-        random: () => 0,
-        at: () => Promise.resolve(),
-        ...overrides,
-      });
-      return await runEffect(effect);
+      return await runEffect(overrides)(effect);
     },
   };
 }
