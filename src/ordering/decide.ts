@@ -14,7 +14,7 @@ import { compareVersions } from './version.ts';
 
 export function decide(machine: Machine, state: OrderState, events: OrderEvent[], now: number): Decision {
   const all: Decision = { state, outcomes: [], journal: [], effects: [] };
-  for (const event of inVersionOrder(events)) {
+  for (const event of inVersionOrder(once(state, events))) {
     let turn = new Turn(machine, all.state, now);
     try {
       judge(turn, event);
@@ -75,6 +75,16 @@ function fail(turn: Turn, event: OrderEvent, error: unknown): void {
     ...turn.state.notices,
     { kind: 'review', stream: event.stream, since: turn.now, reason },
   ];
+}
+
+/**
+ * A signal may be sent again while the first one waits: the same row twice in a batch, or one that is held already,
+ * is no second event and must not make a stale one of the first.
+ */
+function once(state: OrderState, events: OrderEvent[]): OrderEvent[] {
+  const seen = new Set<string>();
+  for (const key in state.streams) for (const held of state.streams[key]?.held ?? []) seen.add(held.seq);
+  return events.filter(({ seq }) => !seen.has(seq) && seen.add(seq));
 }
 
 /** Each stream's events in version order, in the places that the stream had in the batch. */

@@ -8,7 +8,8 @@ import { sandbox } from '../../../src/providers/sandbox.ts';
 import { insertLinks } from '../../../src/store/links.ts';
 import { claimUnlinked, uncountQuestion } from '../../../src/store/unlinked-claims.ts';
 import { newEvent } from '../store/new-event.ts';
-import { dispatchWorld, POLICY } from './world.ts';
+import { POLICY } from '../../unit/dispatch/policy.ts';
+import { dispatchWorld } from './world.ts';
 
 /** A provider's API whose answers the test sets, and the chore that asks it. */
 async function setup() {

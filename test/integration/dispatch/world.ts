@@ -7,7 +7,6 @@ import { readSignals } from './signals.ts';
 import { createDeliver } from '../../../src/dispatch/deliver.ts';
 import type { Chore } from '../../../src/dispatch/chore.ts';
 import { createSweeper } from '../../../src/dispatch/sweeper.ts';
-import type { SourcePolicy } from '../../../src/ordering/state.ts';
 import { GroupCommit } from '../../../src/receiver/group-commit.ts';
 import { claimUntaken, giveBackUntaken } from '../../../src/store/event-claims.ts';
 import { joinUnlinked } from '../../../src/store/links.ts';
@@ -18,18 +17,8 @@ import { connectLazily, probe } from '../../../src/temporal/connection.ts';
 import { Reachability } from '../../../src/temporal/reachability.ts';
 import { RequestIdClient } from '../../../src/temporal/request-id-client.ts';
 import { recordingLog } from '../../unit/dispatch/order-events.ts';
+import { POLICY } from '../../unit/dispatch/policy.ts';
 import { migratedStore } from '../store/migrated-store.ts';
-
-export const POLICY: SourcePolicy = {
-  contract: 'sequence',
-  api: true,
-  find: false,
-  first: '1',
-  gapTimeoutMs: 30_000,
-  lagWindowMs: 60_000,
-  askDeadlineMs: 86_400_000,
-  effects: 'run',
-};
 
 export async function dispatchWorld(options: { temporalAddress?: string } = {}) {
   const { store, world } = await migratedStore();
