@@ -17,7 +17,7 @@ interface Variable<T> {
   effect: string;
   /** May come from a file, and is never shown. */
   secret: boolean;
-  parse(text: string): { value: T } | { problem: string };
+  parse: (text: string) => { value: T } | { problem: string };
 }
 
 const LOG_LEVELS: LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -70,21 +70,21 @@ export const VARIABLES = {
     name: 'INORDER_PORT',
     default: '8080',
     unit: 'port',
-    effect: 'Its port; 0 takes a free one.',
+    effect: 'Port of the public listener; 0 takes a free one.',
     parse: port,
   }),
   operationsHost: variable({
     name: 'INORDER_OPERATIONS_HOST',
     default: '127.0.0.1',
     unit: 'address',
-    effect: 'Where the private listener (metrics, health, API) binds.',
+    effect: 'Where the private listener (/metrics, /healthz) binds.',
     parse: (text) => ({ value: text }),
   }),
   operationsPort: variable({
     name: 'INORDER_OPERATIONS_PORT',
     default: '8081',
     unit: 'port',
-    effect: 'Its port; 0 takes a free one.',
+    effect: 'Port of the private listener; 0 takes a free one. Receiver and worker on one host need two.',
     parse: port,
   }),
   publicUrl: variable<string | null>({

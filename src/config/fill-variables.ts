@@ -51,10 +51,10 @@ function lookUp(reference: EnvReference, variables: Variables): string | undefin
     : { problem: `needs the variable ${name}, or a file named by ${name}_FILE; neither is set` };
 }
 
-export function isEnvReference(value: unknown): value is EnvReference {
+function isEnvReference(value: unknown): value is EnvReference {
   return isPlainObject(value) && typeof value['fromEnvironment'] === 'string';
 }
 
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -191,6 +191,17 @@ export type ParsedSource = ParsedConfig['sources'][string];
 export type ParsedEffect = ParsedConfig['effects'][string];
 export type Issue = z.core.$ZodIssue;
 
+/** The names of all fields, by what holds them: what the page about the configuration is compared with. */
+export const configFields = (): Record<string, string[]> => ({
+  'The whole': Object.keys(configSchema.shape),
+  Sources: Object.keys(source.shape),
+  Secrets: Object.keys(secretEntry.shape),
+  Effects: [...new Set(effect.options.flatMap((option) => Object.keys(option.shape)))].filter(
+    (key) => key !== 'kind',
+  ),
+  Retries: Object.keys(retry.shape),
+});
+
 const listRule = (value: unknown, of: string): string =>
   value === undefined
     ? `is missing; it must be a list of ${of}`

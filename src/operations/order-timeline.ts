@@ -38,7 +38,7 @@ export interface Timeline {
   entries: TimelineEntry[];
 }
 
-export const MAX_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** null: nothing of such an order is stored. */
 export async function orderTimeline(

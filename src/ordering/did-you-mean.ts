@@ -9,7 +9,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest === null ? '' : ` Did you mean '${nearest}'?`;
 }
 
-export function nearestName(name: string, known: Iterable<string>): string | null {
+function nearestName(name: string, known: Iterable<string>): string | null {
   // Two fifths of the letters wrong is a slip (`payed` for `paid`); more is another word.
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(name.length * 0.4)) + 1;
