@@ -48,6 +48,9 @@ export default defineConfig({
     },
   },
 
+  // A killed receiver leaves events that nobody was told of; a demo has no minute to wait for them.
+  redeliverAfter: '5s',
+
   effects: {
     fulfil: call,
     sendReceipt: call,
