@@ -10,6 +10,7 @@
  */
 import type { OpenEffect } from '../../activities/order-activities.ts';
 import { effectKey } from '../effects/key.ts';
+import type { Next } from '../effects/judge-end.ts';
 import type { EffectRow, EffectState } from '../effects/row.ts';
 import type { Machine } from '../ordering/machine.ts';
 import type { EffectRequest, OrderKey } from '../ordering/state.ts';
@@ -212,18 +213,8 @@ export async function endUnclaimed(
 
 const MAX_ERROR_BYTES = 500;
 
-export type AttemptRecord =
-  | { state: 'done' }
-  | { state: 'pending'; delayMs: number; failures: number; unknownSinceMs: number | null; error: string }
-  | { state: 'failed' | 'uncertain'; failures: number; unknownSinceMs: number | null; error: string };
-
 /** false: a later claim took the row over, and nothing was written. Writing the same end twice is one end. */
-export async function recordAttempt(
-  db: Queryable,
-  id: string,
-  attempt: number,
-  end: AttemptRecord,
-): Promise<boolean> {
+export async function recordAttempt(db: Queryable, id: string, attempt: number, end: Next): Promise<boolean> {
   if (end.state === 'done') {
     const { affectedRows } = await db.write(
       `UPDATE effects
