@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import { parseDurationMs } from '../ordering/duration.ts';
+import { formatDuration } from '../ordering/format-duration.ts';
 import type { EffectCall } from './resolved.ts';
 
 export const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -13,11 +14,17 @@ const NAME_RULE = "be small letters, digits or '-', at most 63, starting with a 
 const MAX_TIMER_MS = 400 * 86_400_000;
 
 /** A field with its rule in words. `read` gives undefined for what breaks the rule. */
-function field<T>(rule: string, read: (value: unknown) => T | undefined, shown = true) {
+function field<T>(
+  rule: string,
+  read: (value: unknown) => T | undefined,
+  isShown: (value: unknown) => boolean = () => true,
+) {
   return z.unknown().transform((value, context): T => {
     const result = read(value);
     if (result !== undefined) return result;
-    const found = shown ? `; it is ${show(value)}` : '; it is not shown, because it is a secret';
+    const found = isShown(value)
+      ? `; it is ${show(value)}`
+      : '; it is not shown, because it may hold a secret';
     context.addIssue({
       code: 'custom',
       message: value === undefined ? `is missing; it must ${rule}` : `must ${rule}${found}`,
@@ -28,8 +35,9 @@ function field<T>(rule: string, read: (value: unknown) => T | undefined, shown =
 
 const text = (rule = 'be a text') =>
   field(rule, (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined));
+const hidden = (): boolean => false;
 const secret = (rule: string) =>
-  field(rule, (value) => (typeof value === 'string' && value !== '' ? value : undefined), false);
+  field(rule, (value) => (typeof value === 'string' && value !== '' ? value : undefined), hidden);
 const name = () =>
   field(NAME_RULE, (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined));
 const oneOf = <const T extends string>(...choices: T[]) =>
@@ -43,34 +51,38 @@ const whole = (min: number, max: number) =>
       : undefined,
   );
 const bool = () => field('be true or false', (value) => (typeof value === 'boolean' ? value : undefined));
-const duration = (minMs = 1) =>
+const duration = ({ minMs = 1, maxMs = MAX_TIMER_MS }: { minMs?: number; maxMs?: number } = {}) =>
   field(
     minMs === 0
       ? "be a duration such as '10s' or '24h', or '0'"
-      : "be a duration such as '500ms', '30s', '5m', '24h' or '7d'",
+      : `be a duration such as '500ms', '30s' or '5m', at most ${formatDuration(maxMs)}`,
     (value) => {
       if (minMs === 0 && (value === '0' || value === 0)) return 0;
       const ms = typeof value === 'string' ? parseDurationMs(value) : null;
-      return ms !== null && ms >= minMs && ms <= MAX_TIMER_MS ? Math.round(ms) : undefined;
+      return ms !== null && ms >= minMs && ms <= maxMs ? Math.round(ms) : undefined;
     },
   );
+/** Of one request: longer ones would hold a worker's place for nothing, and timers have an end. */
+const timeLimit = () => duration({ maxMs: 10 * 60_000 });
 const instant = () =>
   field("be an instant with a zone, such as '2026-12-01T00:00:00Z'", (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value)
       ? definedNumber(Date.parse(value))
       : undefined,
   );
-const url = (shown = true) =>
+/** A login or a query may hold a secret, so such a value is not shown. */
+const isShownUrl = (value: unknown): boolean => typeof value !== 'string' || !/[@?]/.test(value);
+const url = (without: string, isAllowed: (url: URL) => boolean) =>
   field(
-    'be an http or https URL of at most 2,048 bytes',
-    (value) =>
-      typeof value === 'string' &&
-      Buffer.byteLength(value) <= 2_048 &&
-      URL.canParse(value) &&
-      /^https?:$/.test(new URL(value).protocol)
-        ? value
-        : undefined,
-    shown,
+    `be an http or https URL without ${without}, of at most 2,048 bytes`,
+    (value) => {
+      if (typeof value !== 'string' || Buffer.byteLength(value) > 2_048 || !URL.canParse(value))
+        return undefined;
+      const parsed = new URL(value);
+      const isPlain = parsed.username === '' && parsed.password === '' && parsed.hash === '';
+      return /^https?:$/.test(parsed.protocol) && isPlain && isAllowed(parsed) ? value : undefined;
+    },
+    isShownUrl,
   );
 const func = <F>(rule: string) =>
   field(rule, (value) => (typeof value === 'function' ? (value as F) : undefined));
@@ -128,17 +140,17 @@ const source = fields({
     typeof value === 'string' && /^(any|\d{1,40})$/.test(value) ? value : undefined,
   ).optional(),
   gapTimeout: duration().default(30_000),
-  lagWindow: duration(0).default(60_000),
+  lagWindow: duration({ minMs: 0 }).default(60_000),
   askDeadline: duration().optional(),
-  apiBase: url().optional(),
+  apiBase: url('login and query', ({ search }) => search === '').optional(),
   apiKey: field(
     // It becomes a header: anything else would fail at the first ask, hours later.
     "be made of printable ASCII characters; take it from a variable: env('NAME')",
     (value) => (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : undefined),
-    false,
+    hidden,
   ).optional(),
   apiPerSecond: whole(1, 10_000).default(10),
-  apiTimeout: duration().default(10_000),
+  apiTimeout: timeLimit().default(10_000),
   effects: oneOf('run', 'record').default('run'),
   existingBefore: instant().optional(),
 });
@@ -149,8 +161,8 @@ const retry = fields({
   maxDelay: duration().default(3_600_000),
 });
 const everyEffect = {
-  timeout: duration().default(10_000),
-  keyTtl: duration(0).default(0),
+  timeout: timeLimit().default(10_000),
+  keyTtl: duration({ minMs: 0 }).default(0),
   retry: retry.prefault({}),
   confirm: func<(call: EffectCall) => Promise<boolean>>(
     'be a function (call) => Promise<boolean>',
@@ -162,8 +174,7 @@ const effect = z.discriminatedUnion(
     fields({
       ...everyEffect,
       kind: z.literal('http'),
-      // May carry a token in its query: never shown.
-      url: url(false),
+      url: url('a login', () => true),
       secret: secret("be a text; take it from a variable: env('NAME')"),
       allowPrivate: bool().default(false),
     }),
@@ -180,7 +191,7 @@ export const configSchema = fields({
   machines: z.array(z.unknown(), { error: (issue) => listRule(issue.input, 'machines') }),
   sources: z.record(z.string(), source, { error: (issue) => objectRule(issue.input, 'sources by name') }),
   effects: z.record(z.string(), effect, { error: (issue) => objectRule(issue.input, 'effects by name') }),
-  redeliverAfter: duration(100).default(60_000),
+  redeliverAfter: duration({ minMs: 100 }).default(60_000),
   askDeadline: duration().default(86_400_000),
   closeAfter: duration().default(7 * 86_400_000),
   maxEventsPerRun: whole(10, 50_000).default(5_000),

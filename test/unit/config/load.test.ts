@@ -154,7 +154,7 @@ describe('a wrong value stops the start and is named with its path', () => {
     [
       'a duration without a unit',
       { source: "tolerance: '5'," },
-      "sources.shop.tolerance: must be a duration such as '500ms', '30s', '5m', '24h' or '7d'; it is '5'",
+      "sources.shop.tolerance: must be a duration such as '500ms', '30s' or '5m', at most 400d; it is '5'",
     ],
     ['a duration as a number', { source: 'gapTimeout: 30,' }, 'sources.shop.gapTimeout: must be a duration'],
     [
@@ -213,9 +213,19 @@ describe('a wrong value stops the start and is named with its path', () => {
     [
       'an address that is none',
       { source: "apiBase: 'api.example'," },
-      "sources.shop.apiBase: must be an http or https URL of at most 2,048 bytes; it is 'api.example'",
+      "sources.shop.apiBase: must be an http or https URL without login and query, of at most 2,048 bytes; it is 'api.example'",
     ],
     ['a key without an API', { source: "apiKey: 'k'," }, "sources.shop.apiKey: has no use without 'apiBase'"],
+    [
+      'an address with a login, which is not shown',
+      { source: "apiBase: 'https://login:pass@api.example'," },
+      'sources.shop.apiBase: must be an http or https URL without login and query, of at most 2,048 bytes; it is not shown',
+    ],
+    [
+      'a time limit without end',
+      { effects: "fulfil: { run: async () => undefined, timeout: '30d' }" },
+      "effects.fulfil.timeout: must be a duration such as '500ms', '30s' or '5m', at most 10m; it is '30d'",
+    ],
     [
       'a key that no header can carry',
       { source: "apiBase: 'https://a', apiKey: 'k\\u00e9y'," },
@@ -338,14 +348,13 @@ describe('a file that is no configuration', () => {
 describe('a configuration that is shown', () => {
   it('holds every default and no secret', async () => {
     const file = write({
-      source: "apiBase: 'https://login:pass@api.example/v1?token=abc', apiKey: 'api-key-value',",
-      effects:
-        "fulfil: http({ url: 'https://user:word@shop.example/hooks?sig=xyz', secret: env('HOOK_SECRET') })",
+      source: "apiBase: 'https://api.example/v1', apiKey: 'api-key-value',",
+      effects: "fulfil: http({ url: 'https://shop.example/hooks?sig=xyz', secret: env('HOOK_SECRET') })",
     });
     const config = await loadConfig(file, { SHOP_SECRET: 'first-secret', HOOK_SECRET: 'second-secret' });
     const shown = JSON.stringify(showConfig(config));
-    expect(shown).not.toMatch(/first-secret|second-secret|api-key-value|pass@|token=|word@|sig=/);
+    expect(shown).not.toMatch(/first-secret|second-secret|api-key-value|sig=/);
     expect(shown).toContain('"gapTimeout":"30s"');
-    expect(shown).toContain('https://***@shop.example/hooks?***');
+    expect(shown).toContain('https://shop.example/hooks?***');
   });
 });
