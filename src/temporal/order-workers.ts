@@ -6,8 +6,9 @@
  * activities are database connections.
  */
 import { Worker } from '@temporalio/worker';
-import type { NativeConnection, WorkerOptions, WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { OrderActivities } from '../../activities/order-activities.ts';
+import type { WorkflowCode } from './workflow-bundle.ts';
 
 export const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
 
@@ -15,7 +16,7 @@ export interface OrderWorkersOptions {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  workflowBundle: WorkflowCode;
   activities: Omit<OrderActivities, 'ask' | 'find'>;
   askActivities: Pick<OrderActivities, 'ask' | 'find'>;
   /** Sources that can be asked, with the rate their provider allows. */
