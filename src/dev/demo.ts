@@ -175,6 +175,8 @@ async function runStorm(
     ? killWhileBusy({
         targets: [processes.receiver, processes.worker],
         times: KILLS_EACH,
+        // The last of them just before the gate behind which the rest of the storm waits.
+        isDue: (done) => sent >= (storm.deliveries.length * (done + 1)) / (KILLS_EACH * 2 + 2),
         isBusy: async () => (await look()) > 0,
         random: random.fork('kill'),
         onKill: (name, count) => {

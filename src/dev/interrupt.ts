@@ -2,6 +2,8 @@
  * Ctrl-C for commands that hold servers: the first one asks for an orderly end, the second one does not wait. What
  * we started ends with us in both cases.
  */
+import { setMaxListeners } from 'node:events';
+
 const STATUS_OF = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface Interrupt {
@@ -14,6 +16,8 @@ export interface Interrupt {
 
 export function catchInterrupt(onFirst: () => void): Interrupt {
   const controller = new AbortController();
+  // Everything that waits listens, and a storm waits in many places at once.
+  setMaxListeners(0, controller.signal);
   let status: number | null = null;
   const names = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[];
   const listeners = names.map((name) => {

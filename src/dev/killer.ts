@@ -14,6 +14,8 @@ export interface Killable {
 export interface KillerOptions {
   targets: Killable[];
   times: number;
+  /** The storm is far enough for the next kill, so that they are spread over it. */
+  isDue: (kills: number) => boolean;
   /** Something is stored and not settled, or an effect is not at its end. */
   isBusy: () => Promise<boolean>;
   random: Random;
@@ -34,6 +36,7 @@ export async function killWhileBusy(options: KillerOptions): Promise<number> {
     for (const target of targets) {
       for (const other of targets) await other.ready(signal);
       await delay(random.between(100, 900), undefined, { signal });
+      while (!options.isDue(kills)) await delay(LOOK_EVERY_MS, undefined, { signal });
       if (!(await becomesBusy(options))) return kills;
       await target.kill();
       options.onKill(target.name, ++kills);

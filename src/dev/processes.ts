@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Closing } from './closing.ts';
 import { findFreePort } from './services/free-port.ts';
+import { ownDirectory } from './services/owned-directory.ts';
 import { Supervised } from './supervised.ts';
 
 export interface Processes {
@@ -30,11 +31,14 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const operationsPort = options.ports.operationsPort || (await findFreePort());
   const workerOperationsPort = await findFreePort();
   const host = '127.0.0.1';
+  const processesDirectory = join(directory, 'processes');
+  const owned = await ownDirectory(processesDirectory);
+  closing.add('the directory of the processes', () => owned.release());
   const start = async (name: 'receiver' | 'worker', own: Record<string, string>, readyUrl: string) => {
     const started = await Supervised.start({
       name,
       args: name === 'worker' && options.replacesMachines ? ['--replace-machines'] : [],
-      directory: join(directory, 'processes'),
+      directory: processesDirectory,
       environment: { ...environment, INORDER_HOST: host, INORDER_OPERATIONS_HOST: host, ...own },
       readyUrl,
     });

@@ -26,6 +26,7 @@ export async function openMysqlData(program: MysqlProgram, directory: string): P
   await rm(data, { recursive: true, force: true });
   const password = randomBytes(18).toString('base64url');
   await mkdir(data, { mode: 0o700 });
+  await mkdir(temporaryFilesOf(data), { recursive: true });
   const result =
     program.kind === 'mariadb'
       ? await bootstrapMariadb(program, data, password)
@@ -88,8 +89,14 @@ export function commonArguments(program: MysqlProgram, data: string): string[] {
     ...(program.shareDirectory === null ? [] : [`--lc-messages-dir=${program.shareDirectory}`]),
     // Both servers refuse to run as root unless they are told to.
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
+    // A server that starts deletes the temporary tables it finds: in /tmp it would delete another server's.
+    `--tmpdir=${temporaryFilesOf(data)}`,
     '--innodb-log-file-size=48M',
   ];
+}
+
+export function temporaryFilesOf(data: string): string {
+  return join(data, '..', 'tmp');
 }
 
 function createUser(password: string): string[] {

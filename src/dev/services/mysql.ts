@@ -5,13 +5,18 @@
  *    do not start. Another server is never touched.
  * 2. `restart` keeps port and data: clients that hold the URL find it again.
  */
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { InorderError } from '../../errors.ts';
 import { findFreePort } from './free-port.ts';
-import { commonArguments, MYSQL_USER, openMysqlData, type MysqlData } from './mysql-data.ts';
+import {
+  commonArguments,
+  MYSQL_USER,
+  openMysqlData,
+  temporaryFilesOf,
+  type MysqlData,
+} from './mysql-data.ts';
 import { findMysql, type MysqlProgram } from './mysql-program.ts';
 import { ownDirectory } from './owned-directory.ts';
 import { endLeftover, lastLines, ServerProcess } from './server-process.ts';
@@ -42,7 +47,6 @@ export async function startMysql(options: MysqlOptions): Promise<MysqlService> {
     const pidFile = join(directory, 'pid');
     await endLeftover(pidFile, `--datadir=${join(directory, 'data')}`);
     const data = await openMysqlData(program, directory);
-    await mkdir(join(directory, 'tmp'), { recursive: true });
 
     const start = async (port: number) => startOnPort(program, directory, data, port);
     let { server, port } = await startOnFreePort(start);
@@ -125,8 +129,7 @@ function serverArguments(directory: string, port: number): string[] {
     '--socket=',
     '--skip-name-resolve',
     `--pid-file=${join(directory, 'server.pid')}`,
-    `--tmpdir=${join(directory, 'tmp')}`,
-    `--secure-file-priv=${join(directory, 'tmp')}`,
+    `--secure-file-priv=${temporaryFilesOf(join(directory, 'data'))}`,
     '--innodb-flush-log-at-trx-commit=1',
     '--innodb-buffer-pool-size=128M',
     '--character-set-server=utf8mb4',
