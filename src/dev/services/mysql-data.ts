@@ -19,6 +19,7 @@ export interface MysqlData {
 export async function openMysqlData(program: MysqlProgram, directory: string): Promise<MysqlData> {
   const data = join(directory, 'data');
   const passwordFile = join(directory, 'password');
+  await mkdir(temporaryFilesOf(data), { recursive: true });
   const known = await readPassword(passwordFile);
   if (known !== null) return { directory: data, password: known };
 
@@ -26,7 +27,6 @@ export async function openMysqlData(program: MysqlProgram, directory: string): P
   await rm(data, { recursive: true, force: true });
   const password = randomBytes(18).toString('base64url');
   await mkdir(data, { mode: 0o700 });
-  await mkdir(temporaryFilesOf(data), { recursive: true });
   const result =
     program.kind === 'mariadb'
       ? await bootstrapMariadb(program, data, password)
