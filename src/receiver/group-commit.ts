@@ -13,6 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { InorderError } from '../errors.ts';
 import type { NewEvent } from '../store/events.ts';
 import { isConnectionLost, isDuplicateKey, isLockWaitTimeout, isUnavailable } from '../store/sql-error.ts';
+import { refKey } from '../store/links.ts';
 import type { Store } from '../store/store.ts';
 import { storeGroup } from './store-group.ts';
 import type { Accepted, Stored } from './store-group.ts';
@@ -55,7 +56,7 @@ const ALONE_AT_ONCE = 4;
 export class GroupCommit {
   readonly #store: Store;
   readonly #options: Required<GroupCommitOptions>;
-  readonly #links = new LinkCache();
+  readonly #said = new LatestLinks();
   /** How many rows of a key are under way. */
   readonly #inFlight = new Map<string, number>();
   readonly #receiptHead = randomBytes(8);
@@ -219,9 +220,11 @@ export class GroupCommit {
   async #transact(entries: readonly Entry[]): Promise<Stored[]> {
     for (let race = 1; ; race += 1) {
       try {
-        return await this.#store.transaction((tx) => storeGroup(tx, entries, this.#links), {
+        const { fates, links } = await this.#store.transaction((tx) => storeGroup(tx, entries, this.#said), {
           idempotent: true,
         });
+        for (const link of links) this.#said.set(refKey(link), link.order);
+        return fates;
       } catch (error) {
         if (!isDuplicateKey(error) || race >= MAX_RACES) throw error;
       }
@@ -238,8 +241,8 @@ export class GroupCommit {
   }
 }
 
-/** Remembers the links seen last. */
-class LinkCache {
+/** The links this process said last; the oldest are forgotten and said again. */
+class LatestLinks {
   readonly #orders = new Map<string, string>();
 
   get(key: string): string | undefined {

@@ -11,12 +11,13 @@ import { insertBodies } from '../store/bodies.ts';
 import { insertDeliveries } from '../store/deliveries.ts';
 import { insertEvents, selectKnown } from '../store/events.ts';
 import type { EventName, KnownEvent, NewEvent } from '../store/events.ts';
-import { contestLink, insertLinks, insertUnlinked } from '../store/links.ts';
+import { insertLinks, insertUnlinked } from '../store/links.ts';
+import type { Link } from '../store/links.ts';
 import { InorderError } from '../errors.ts';
 import type { Queryable } from '../store/store.ts';
 import { conflictId, isSameNews } from './conflict.ts';
 import { findOrders } from './find-orders.ts';
-import type { LinkMemory } from './find-orders.ts';
+import type { SaidLinks } from './find-orders.ts';
 
 export interface Stored {
   /** `conflict` also for the repeat of one. */
@@ -41,69 +42,52 @@ interface Named extends Accepted, EventName {
   isConflict: boolean;
 }
 
-/** The fates, in the order of `group`. */
+export interface StoredGroup {
+  /** In the order of the group. */
+  fates: Stored[];
+  /** Count as said once this is committed. */
+  links: Link[];
+}
+
 export async function storeGroup(
   tx: Queryable,
   group: readonly Accepted[],
-  memory: LinkMemory,
-): Promise<Stored[]> {
-  const rows = new Map<string, KnownEvent>();
-  const remember = (known: KnownEvent[]): void => known.forEach((row) => rows.set(keyOf(row), row));
-  remember(await selectKnown(tx, group.map(nameOf)));
+  said: SaidLinks,
+): Promise<StoredGroup> {
+  const rows: Rows = new Map();
+  await readKnown(tx, rows, group.map(nameOf));
   const named = nameAll(group, rows);
-  remember(
-    await selectKnown(
-      tx,
-      named.filter(({ isConflict }) => isConflict),
-    ),
-  );
+  await readKnown(tx, rows, named.filter(isConflict));
 
   const added = firstOfEach(named.filter((one) => !rows.has(keyOf(one))));
-  if (added.length > 0) {
-    const { orderOf, links, contests } = await findOrders(
-      tx,
-      added.map(({ event }) => event),
-      memory,
-    );
-    // What a conflict is a conflict of may be new itself, so its row comes first.
-    for (const part of [added.filter((one) => !one.isConflict), added.filter((one) => one.isConflict)]) {
-      if (part.length === 0) continue;
-      await insertEvents(
-        tx,
-        sorted(part).map(({ event, receipt, eventId, isConflict }) => ({
-          event,
-          receipt,
-          eventId,
-          order: orderOf.get(event) ?? null,
-          conflictOf: isConflict ? (rows.get(keyOf(event))?.seq ?? null) : null,
-        })),
-      );
-      remember(await selectKnown(tx, part));
-    }
-    await insertLinks(tx, links);
-    for (const contest of contests) await contestLink(tx, contest);
-    await insertUnlinked(
-      tx,
-      added
-        .filter(({ event }) => event.outcome === null && !orderOf.has(event))
-        .map((one) => ({ seq: rowOf(rows, one).seq, source: one.source, refs: one.event.refs })),
-    );
-  }
+  const { orderOf, links } = await findOrders(tx, added.map(eventOf), said);
+  // What a conflict is a conflict of may be new itself, so its row comes first.
+  await insertAdded(
+    tx,
+    rows,
+    added.filter((one) => !isConflict(one)),
+    orderOf,
+  );
+  await insertAdded(tx, rows, added.filter(isConflict), orderOf);
 
   const placed = named.map((one) => ({ one, row: rowOf(rows, one) }));
   await keepBytes(tx, placed);
-  return placed.map(({ one, row }) => ({
-    kind: one.isConflict ? 'conflict' : isFirst(one, row) ? 'stored' : 'known',
-    seq: row.seq,
-    eventId: row.eventId,
-    order: row.order,
-    taken: row.taken,
-    settled: row.settled,
-  }));
+  const unlinked = added.filter(({ event }) => event.outcome === null && !orderOf.has(event));
+  await insertUnlinked(
+    tx,
+    unlinked.map((one) => ({ seq: rowOf(rows, one).seq, source: one.source, refs: one.event.refs })),
+  );
+  // Last, because other receivers may be saying the same and wait until this is committed.
+  await insertLinks(tx, links);
+  return { fates: placed.map(fateOf), links };
 }
+
+type Rows = Map<string, KnownEvent>;
 
 const keyOf = ({ source, eventId }: EventName): string => JSON.stringify([source, eventId]);
 const nameOf = ({ event }: Accepted): EventName => event;
+const eventOf = ({ event }: Accepted): NewEvent => event;
+const isConflict = (one: Named): boolean => one.isConflict;
 const isFirst = (one: Accepted, row: KnownEvent): boolean => row.receipt.equals(one.receipt);
 
 /** The first of an id, stored or in this group, gives its news; what differs from it is a conflict. */
@@ -118,6 +102,40 @@ function nameAll(group: readonly Accepted[], rows: ReadonlyMap<string, KnownEven
     return { ...accepted, source: event.source, eventId, isConflict };
   });
 }
+
+async function readKnown(tx: Queryable, rows: Rows, names: readonly EventName[]): Promise<void> {
+  for (const row of await selectKnown(tx, names)) rows.set(keyOf(row), row);
+}
+
+async function insertAdded(
+  tx: Queryable,
+  rows: Rows,
+  added: readonly Named[],
+  orderOf: ReadonlyMap<NewEvent, string>,
+): Promise<void> {
+  if (added.length === 0) return;
+  await insertEvents(
+    tx,
+    sorted(added).map((one) => ({
+      event: one.event,
+      receipt: one.receipt,
+      eventId: one.eventId,
+      order: orderOf.get(one.event) ?? null,
+      conflictOf: one.isConflict ? rowOf(rows, one.event).seq : null,
+    })),
+  );
+  // Not reckoned from the first inserted number: clusters hand out numbers in steps.
+  await readKnown(tx, rows, added);
+}
+
+const fateOf = ({ one, row }: { one: Named; row: KnownEvent }): Stored => ({
+  kind: one.isConflict ? 'conflict' : isFirst(one, row) ? 'stored' : 'known',
+  seq: row.seq,
+  eventId: row.eventId,
+  order: row.order,
+  taken: row.taken,
+  settled: row.settled,
+});
 
 function firstOfEach(named: readonly Named[]): Named[] {
   const first = new Map<string, Named>();

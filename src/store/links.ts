@@ -35,22 +35,17 @@ export async function selectLinks(db: Queryable, refs: readonly Ref[]): Promise<
   return new Map(rows.map((row) => [refKey(row), row.order_id]));
 }
 
-/** Those that exist stay as they are. */
+/** The first order of a ref stands; the first other one is kept as contesting it. Saying it again changes nothing. */
 export async function insertLinks(tx: Queryable, links: readonly Link[]): Promise<void> {
   if (links.length === 0) return;
+  // Assignments are carried out from left to right, so the instant comes before what it depends on.
+  const isContest = 'links.order_id <> VALUES(order_id) AND links.contested_by IS NULL';
   await tx.write(
     `INSERT INTO links (source, ref, order_id, linked_at) VALUES ?
-     ON DUPLICATE KEY UPDATE linked_at = links.linked_at`,
+     ON DUPLICATE KEY UPDATE
+       contested_at = IF(${isContest}, VALUES(linked_at), links.contested_at),
+       contested_by = IF(${isContest}, VALUES(order_id), links.contested_by)`,
     [links.map(({ source, ref, order }) => [source, ref, order, NOW])],
-  );
-}
-
-/** Another order than the linked one was named; the first such is kept. */
-export async function contestLink(tx: Queryable, { source, ref, order }: Link): Promise<void> {
-  await tx.write(
-    `UPDATE links SET contested_by = ?, contested_at = UTC_TIMESTAMP(6)
-      WHERE source = ? AND ref = ? AND order_id <> ? AND contested_by IS NULL`,
-    [order, source, ref, order],
   );
 }
 
@@ -142,11 +137,9 @@ export async function linkEvent(
   ]);
   await tx.write('DELETE FROM unlinked WHERE seq = ?', [BigInt(seq)]);
   if (affectedRows === 0) return false;
-  const links = named.map(({ ref }) => ({ source, ref, order }));
-  await insertLinks(tx, links);
-  const standing = await selectLinks(tx, links);
-  for (const link of links) {
-    if ((standing.get(refKey(link)) ?? order) !== order) await contestLink(tx, link);
-  }
+  await insertLinks(
+    tx,
+    named.map(({ ref }) => ({ source, ref, order })),
+  );
   return true;
 }

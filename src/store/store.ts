@@ -9,7 +9,7 @@
  * 3. A statement that gets no answer within its time ends its session; nothing waits for a dead server (R37).
  * 4. What fails because the store is away is InorderError('store_unavailable'); other errors are the server's own.
  */
-import type { PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { openPool } from './session.ts';
 import type { SessionLimits } from './session.ts';
 import { isConnectionLost, isDeadlock, isNeverSent, reported } from './sql-error.ts';
@@ -54,13 +54,15 @@ const MAX_LOST_SESSIONS = 2;
 
 export function openStore(url: string, options: StoreOptions = {}): Store {
   const { statementTimeoutMs = 8_000, ...limits } = options;
-  const pool = openPool(url, {
+  const allLimits = {
     connections: 10,
     lockWaitSeconds: 2,
     silenceSeconds: 4,
     connectTimeoutMs: 3_000,
     ...limits,
-  });
+  };
+  const readers = openPool(url, { ...allLimits, connections: Math.ceil(allLimits.connections / 2) });
+  const writers = openPool(url, allLimits, { transactional: true });
 
   async function transaction<T>(
     work: (tx: Queryable) => Promise<T>,
@@ -68,11 +70,10 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
   ): Promise<T> {
     let lost = 0;
     for (let attempt = 1; ; attempt += 1) {
-      const connection = await borrow();
+      const connection = await borrow(writers);
       const tx = queryableOver(connection, statementTimeoutMs);
       let isCommitting = false;
       try {
-        await tx.write('START TRANSACTION');
         const result = await work(tx);
         isCommitting = true;
         await tx.write('COMMIT');
@@ -89,7 +90,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     }
   }
 
-  async function borrow(): Promise<PoolConnection> {
+  async function borrow(pool: Pool): Promise<PoolConnection> {
     try {
       return await pool.getConnection();
     } catch (error) {
@@ -98,7 +99,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
   }
 
   async function session<T>(work: (session: Queryable) => Promise<T>): Promise<T> {
-    const connection = await borrow();
+    const connection = await borrow(readers);
     try {
       const result = await work(queryableOver(connection, 0));
       connection.release();
@@ -112,7 +113,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
 
   async function query<Row>(sql: string, params?: readonly SqlParam[]): Promise<Row[]> {
     for (let attempt = 1; ; attempt += 1) {
-      const connection = await borrow();
+      const connection = await borrow(readers);
       try {
         const rows = await queryableOver(connection, statementTimeoutMs).query<Row>(sql, params);
         connection.release();
@@ -132,7 +133,9 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     write: (sql, params) => transaction((tx) => tx.write(sql, params)),
     transaction,
     session,
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([readers.end(), writers.end()]);
+    },
   };
 }
 
