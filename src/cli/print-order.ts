@@ -93,6 +93,13 @@ function statusText({ from, to }: TimelineEntry): string {
 
 function whyText(entry: TimelineEntry): string {
   const repeats = entry.deliveries > 1 ? [`delivered ${entry.deliveries} times`] : [];
+  const waited = secondsToSettle(entry);
+  // A story by receipt reads oddly where an event had to wait: say that it had.
+  const late = waited < 1 ? [] : [`settled ${waited.toFixed(1)} s later`];
   const cause = entry.cause === null ? [] : [`after ${entry.cause}`];
-  return [...(entry.reason === null ? [] : [entry.reason]), ...repeats, ...cause].join('; ');
+  return [...(entry.reason === null ? [] : [entry.reason]), ...late, ...repeats, ...cause].join('; ');
+}
+
+function secondsToSettle({ receivedAt, settledAt }: TimelineEntry): number {
+  return settledAt === null ? 0 : (Date.parse(settledAt) - Date.parse(receivedAt)) / 1_000;
 }

@@ -8,7 +8,7 @@ export interface UtcOption {
 
 export function formatInstant(iso: string, { utc = false }: UtcOption): string {
   const at = new Date(`${iso.slice(0, 23).replace(/Z$/, '')}Z`);
-  if (utc) return at.toISOString().replace('T', ' ');
+  if (utc) return at.toISOString().slice(0, 23).replace('T', ' ');
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
