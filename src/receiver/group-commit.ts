@@ -67,6 +67,7 @@ export class GroupCommit {
   #aloneAtWork = 0;
   #unfinished = 0;
   #isStopping = false;
+  #isPumpScheduled = false;
   #whenEmpty: (() => void) | null = null;
   #stats = { groups: 0, rows: 0, alone: 0 };
 
@@ -93,7 +94,7 @@ export class GroupCommit {
       throw unavailable('Too many deliveries wait to be stored.');
     }
     const fates = events.map((event) => this.#enqueue(event));
-    this.#pump();
+    this.#schedulePump();
     // All of them, so that none is left to reject unheard; the first failure is the delivery's.
     const ends = await Promise.allSettled(fates);
     return ends.map((end) => {
@@ -138,6 +139,16 @@ export class GroupCommit {
     return receipt;
   }
 
+  /** At the end of this turn of the event loop, so that what arrived in the same turn goes together. */
+  #schedulePump(): void {
+    if (this.#isPumpScheduled) return;
+    this.#isPumpScheduled = true;
+    setImmediate(() => {
+      this.#isPumpScheduled = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     while (this.#groupsAtWork < this.#options.concurrency) {
       const group = this.#takeGroup();
@@ -145,7 +156,7 @@ export class GroupCommit {
       this.#groupsAtWork += 1;
       void this.#storeTogether(group).finally(() => {
         this.#groupsAtWork -= 1;
-        this.#pump();
+        this.#schedulePump();
       });
     }
     while (this.#aloneAtWork < ALONE_AT_ONCE) {
@@ -154,7 +165,7 @@ export class GroupCommit {
       this.#aloneAtWork += 1;
       void this.#storeAlone(entry).finally(() => {
         this.#aloneAtWork -= 1;
-        this.#pump();
+        this.#schedulePump();
       });
     }
   }
