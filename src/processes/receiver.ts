@@ -115,6 +115,15 @@ export async function startReceiver(
     started.push(() => refusals.stop());
 
     const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
+    metrics.observe('inorder_untaken_events', 'Stored events that no workflow has taken', async () => {
+      return (await health.report()).checks.untaken;
+    });
+    metrics.observe('inorder_oldest_untaken_seconds', 'Age of the oldest of them', async () => {
+      return (await health.report()).checks.oldestUntakenSeconds;
+    });
+    metrics.observe('inorder_store_waiting_events', 'Events that wait for their commit', () => {
+      return groupCommit.stats.waiting;
+    });
     const operations = createOperationsServer({ health, metrics, log });
     const operationsPort = await operations.listen(environment.operationsPort, environment.operationsHost);
     started.push(() => operations.stop());

@@ -7,6 +7,7 @@
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 import Koa from 'koa';
 import type { Context } from 'koa';
@@ -95,6 +96,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   });
 
   const server = createBoundedServer(app.callback(), limits, deps.metrics);
+  deps.metrics.observe('inorder_connections_open', 'Open connections to the public listener', () =>
+    promisify(server.getConnections.bind(server))(),
+  );
   return {
     app,
     listen: (port, host) => listen(server, port, host),

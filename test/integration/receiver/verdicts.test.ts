@@ -33,14 +33,19 @@ describe('a body with several items', () => {
   it('has a verdict for each: good ones are stored, bad ones refused, the answer is the provider’s own 2xx', async () => {
     const world = await batchWorld();
     const body = batchOf({ id: 'evt_1', version: 1 }, 'forged', { id: 'evt_2', version: 2 });
-    for (const _ of [1, 2]) {
+    const answered: [number, string][] = [];
+    while (answered.length < 2) {
       const response = await fetch(`${world.url}/webhooks/shop`, {
         method: 'POST',
         body,
         headers: signed(body),
       });
-      expect([response.status, await response.text()]).toEqual([200, '[accepted]']);
+      answered.push([response.status, await response.text()]);
     }
+    expect(answered).toEqual([
+      [200, '[accepted]'],
+      [200, '[accepted]'],
+    ]);
     expect((await world.rows()).map((row) => row.event_id)).toEqual(['evt_1', 'evt_2']);
     expect(await world.metric('inorder_refused_total', { reason: 'signature_invalid' })).toBe(2);
     expect(await world.metric('inorder_deliveries_total', { answer: 'known' })).toBe(1);
