@@ -19,8 +19,8 @@ export interface World {
   namespace: string;
   taskQueue: string;
   /** Registers what must be closed or stopped when the world ends. */
-  defer(close: () => unknown): void;
-  cleanup(): Promise<void>;
+  defer: (close: () => unknown) => void;
+  cleanup: () => Promise<void>;
 }
 
 export async function setup(): Promise<World> {

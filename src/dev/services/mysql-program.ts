@@ -47,7 +47,7 @@ export async function findMysql(
 }
 
 /** What a server program is; null if it does not run here or cannot make an empty data directory. */
-export async function describeMysql(
+async function describeMysql(
   command: string,
   environment: Record<string, string>,
 ): Promise<MysqlProgram | null> {
