@@ -26,6 +26,7 @@ import { tellStories } from './sandbox/stories.ts';
 import { openShop, type Shop } from './shop.ts';
 import { startNaiveHandler } from './traffic/naive-handler.ts';
 import { sendStorm } from './traffic/send.ts';
+import { Sluice } from './traffic/sluice.ts';
 import { planStorm } from './traffic/storm.ts';
 
 export interface DemoOptions {
@@ -156,8 +157,11 @@ async function runStorm(
   const startedAtMs = Date.now();
   let sent = 0;
   let kills = 0;
-  let openGate = () => {};
-  const gate = new Promise<void>((open) => (openGate = open));
+  // Each kill gets its own part of the storm, so that there is work whenever one falls, and some left at the end.
+  const parts = KILLS_EACH * 2 + 1;
+  const partSize = Math.ceil(storm.deliveries.length / parts);
+  const sluice = new Sluice(options.kill ? 0 : Infinity);
+  let opened = 0;
   const show = (unsettled: number, effects: number) =>
     progress.show(
       () =>
@@ -175,19 +179,18 @@ async function runStorm(
     ? killWhileBusy({
         targets: [processes.receiver, processes.worker],
         times: KILLS_EACH,
-        // The last of them just before the gate behind which the rest of the storm waits.
-        isDue: (done) => sent >= (storm.deliveries.length * (done + 1)) / (KILLS_EACH * 2 + 2),
+        bringWork: () => sluice.openTo((opened += partSize)),
         isBusy: async () => (await look()) > 0,
         random: random.fork('kill'),
         onKill: (name, count) => {
           kills = count;
           progress.say(`killed the ${name} (${count} of ${KILLS_EACH * 2})`);
         },
-        onIdle: openGate,
         signal,
       })
     : Promise.resolve(0);
-  void killing.then(openGate, openGate);
+  const openAll = () => sluice.openTo(Infinity);
+  void killing.then(openAll, openAll);
 
   const ledger = await sendStorm(storm, {
     world: shop.world,
@@ -199,7 +202,7 @@ async function runStorm(
       sent = done;
       progress.show(() => `${sent} of ${storm.deliveries.length} webhooks sent`);
     },
-    beforeTheEnd: () => gate,
+    hold: (index) => sluice.wait(index),
     failure,
     signal,
   });

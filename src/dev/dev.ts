@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
-import { InorderError } from '../errors.ts';
+import type { InorderError } from '../errors.ts';
 import { addresses } from './addresses.ts';
 import { Closing } from './closing.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';

@@ -14,29 +14,28 @@ export interface Killable {
 export interface KillerOptions {
   targets: Killable[];
   times: number;
-  /** The storm is far enough for the next kill, so that they are spread over it. */
-  isDue: (kills: number) => boolean;
+  /** More work, please: all are up and the next kill is due. Called again while nothing is under way. */
+  bringWork: () => void;
   /** Something is stored and not settled, or an effect is not at its end. */
   isBusy: () => Promise<boolean>;
   random: Random;
   onKill: (name: string, count: number) => void;
-  /** Nothing was under way for a while: more work is wanted. */
-  onIdle: () => void;
   signal: AbortSignal;
 }
 
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 25;
 const IDLE_AFTER_MS = 3_000;
+const MAX_CALLS_FOR_WORK = 10;
 
-/** Returns how many kills met work; fewer than asked for when the work ran out. */
+/** Returns how many kills met work; fewer than asked for when there was none left. */
 export async function killWhileBusy(options: KillerOptions): Promise<number> {
   const { targets, times, random, signal } = options;
   let kills = 0;
   for (let round = 0; round < times; round++) {
     for (const target of targets) {
       for (const other of targets) await other.ready(signal);
+      options.bringWork();
       await delay(random.between(100, 900), undefined, { signal });
-      while (!options.isDue(kills)) await delay(LOOK_EVERY_MS, undefined, { signal });
       if (!(await becomesBusy(options))) return kills;
       await target.kill();
       options.onKill(target.name, ++kills);
@@ -45,18 +44,14 @@ export async function killWhileBusy(options: KillerOptions): Promise<number> {
   return kills;
 }
 
-async function becomesBusy({ isBusy, onIdle, signal }: KillerOptions): Promise<boolean> {
-  const sinceMs = Date.now();
-  let isToldIdle = false;
-  while (!signal.aborted) {
-    if (await isBusy()) return true;
-    const idleMs = Date.now() - sinceMs;
-    if (idleMs > IDLE_AFTER_MS && !isToldIdle) {
-      isToldIdle = true;
-      onIdle();
+async function becomesBusy({ isBusy, bringWork, signal }: KillerOptions): Promise<boolean> {
+  for (let calls = 0; calls < MAX_CALLS_FOR_WORK; calls++) {
+    const deadline = Date.now() + IDLE_AFTER_MS;
+    while (Date.now() < deadline) {
+      if (await isBusy()) return true;
+      await delay(LOOK_EVERY_MS, undefined, { signal });
     }
-    if (idleMs > IDLE_AFTER_MS * 3) return false;
-    await delay(LOOK_EVERY_MS);
+    bringWork();
   }
   return false;
 }

@@ -18,20 +18,20 @@ export type WrongAnswer = 'another_object' | 'a_page' | 'half' | 'an_unknown_typ
 
 export const GOOD_MOOD: Mood = { delayMs: 0, down: false, versionsBehind: 0, wrong: null, perSecond: null };
 
-const WRONG_ANSWERS: readonly string[] = ['another_object', 'a_page', 'half', 'an_unknown_type'];
+const isWrongAnswer = (wish: unknown): wish is WrongAnswer =>
+  wish === 'another_object' || wish === 'a_page' || wish === 'half' || wish === 'an_unknown_type';
+const isCount = (wish: unknown): wish is number => Number.isSafeInteger(wish) && Number(wish) >= 0;
 
 /** The changes of a request to the admin route, or null when it asks for what there is not. */
 export function readMoodChange(value: unknown): Partial<Mood> | null {
   if (typeof value !== 'object' || value === null) return null;
   const change: Partial<Mood> = {};
-  for (const [name, wish] of Object.entries(value)) {
-    const isCount = typeof wish === 'number' && Number.isSafeInteger(wish) && wish >= 0;
-    if ((name === 'delayMs' || name === 'versionsBehind') && isCount) change[name] = wish;
-    else if (name === 'down' && (typeof wish === 'boolean' || isCount)) change.down = wish;
-    else if (name === 'perSecond' && (wish === null || isCount)) change.perSecond = wish;
-    else if (name === 'wrong' && (wish === null || WRONG_ANSWERS.includes(String(wish)))) {
-      change.wrong = wish as WrongAnswer | null;
-    } else return null;
+  for (const [name, wish] of Object.entries(value) as [string, unknown][]) {
+    if ((name === 'delayMs' || name === 'versionsBehind') && isCount(wish)) change[name] = wish;
+    else if (name === 'down' && (typeof wish === 'boolean' || isCount(wish))) change.down = wish;
+    else if (name === 'perSecond' && (wish === null || isCount(wish))) change.perSecond = wish;
+    else if (name === 'wrong' && (wish === null || isWrongAnswer(wish))) change.wrong = wish;
+    else return null;
   }
   return change;
 }

@@ -9,6 +9,7 @@
  */
 import { Agent, request as openRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseJsonBody } from '../../providers/json.ts';
 import { signStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
 import type { Random } from '../sandbox/random.ts';
 import { providerOf, type SandboxEvent, type World } from '../sandbox/world.ts';
@@ -25,8 +26,8 @@ export interface SendOptions {
   secrets: Record<string, string[]>;
   random: Random;
   onProgress: (sent: number, of: number) => void;
-  /** Awaited before the last part of the storm is sent. */
-  beforeTheEnd: () => Promise<void>;
+  /** Holds the storm back; null: it goes on at once. */
+  hold: (index: number) => Promise<void> | null;
   /** Why nobody will ever answer; null while somebody may. */
   failure: () => Error | null;
   signal: AbortSignal;
@@ -37,7 +38,6 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 const GIVE_UP_AFTER_MS = 180_000;
-const LAST_PART = 0.12;
 
 export async function sendStorm(storm: Storm, options: SendOptions): Promise<Ledger> {
   const { world, signal } = options;
@@ -45,18 +45,18 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_OPEN * 2 });
   const events: SandboxEvent[] = [];
   const startedAtMs = Date.now();
-  // Waiting for the end's gate stops the clock of the plan.
+  // Being held stops the clock of the plan.
   let pausedMs = 0;
   const elapsedMs = () => Date.now() - startedAtMs - pausedMs;
   const open = new Set<Promise<void>>();
   let sent = 0;
-  const lastPartAt = Math.floor(storm.deliveries.length * (1 - LAST_PART));
 
   try {
     for (const [index, planned] of storm.deliveries.entries()) {
-      if (index === lastPartAt) {
+      const held = options.hold(index);
+      if (held) {
         const pausedAtMs = Date.now();
-        await options.beforeTheEnd();
+        await held;
         pausedMs += Date.now() - pausedAtMs;
       }
       signal.throwIfAborted();
@@ -171,10 +171,8 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
 
 /** `status` of an acceptance, `error` of a refusal. */
 function verdictOf(body: Buffer): string | null {
-  try {
-    const answer = JSON.parse(body.toString('utf8')) as { status?: unknown; error?: unknown };
-    return String(answer.status ?? answer.error ?? '') || null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJsonBody(body);
+  if ('refused' in parsed) return null;
+  const verdict = parsed.value['status'] ?? parsed.value['error'];
+  return typeof verdict === 'string' ? verdict : null;
 }

@@ -107,7 +107,7 @@ export function describeConformance(world: ProviderWorld): void {
         const changed = { ...headers, [name]: value.slice(0, at) + char + value.slice(at + 1) };
         expect(verify(requestOf(sampleText(), changed)), `character ${at}`).toHaveProperty('refused');
       }
-      const { [name]: _gone, ...rest } = headers;
+      const rest = Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name));
       expect(verify(requestOf(sampleText(), rest))).toHaveProperty('refused');
       const repeated = requestOf(sampleText(), headers);
       repeated.headers[name] = ['something else', value];

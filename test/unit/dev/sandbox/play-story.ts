@@ -66,7 +66,7 @@ export async function playStory(story: Story, random: Random, lossShare: number)
   };
 
   for (let steps = 0; steps < 500; steps++) {
-    const open = Object.entries(state.streams).filter(([, { ask }]) => ask !== null && ask.retryAt === null);
+    const open = Object.entries(state.streams).filter(([, { ask }]) => ask?.retryAt === null);
     const due = dueAt(state);
     const moves = [
       ...(waiting.length > 0 ? ['deliver', 'deliver'] : []),

@@ -80,7 +80,7 @@ describe('the sandbox API', () => {
     'gives %s instead of an answer, and the adapter does not believe it',
     async (wrong) => {
       server.setMood({ wrong });
-      await expect(fetchPayment()).rejects.toThrow();
+      await expect(fetchPayment()).rejects.toThrow(/answer/);
       server.setMood({ wrong: null });
       expect(await fetchPayment()).toMatchObject({ type: 'payment.refunded' });
     },

@@ -75,7 +75,7 @@ describe('the receiver of effects', () => {
 
   it('does what it is told and dies before it says so, and does not do it again', async () => {
     await start({ doesAndIsSilent: 1 });
-    await expect(call('k1', bodyOf('fulfil'))).rejects.toThrow();
+    await expect(call('k1', bodyOf('fulfil'))).rejects.toThrow('fetch failed');
     expect(await call('k1', bodyOf('fulfil'))).toBe(200);
     expect(receiver.done).toHaveLength(1);
   });

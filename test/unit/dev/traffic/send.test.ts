@@ -40,7 +40,7 @@ describe('sending a storm', () => {
       secrets: SECRETS,
       random,
       onProgress: () => {},
-      beforeTheEnd: () => Promise.resolve(),
+      hold: () => null,
       failure: () => null,
       signal: new AbortController().signal,
     });
