@@ -21,7 +21,7 @@ import type { AskInput } from './order-activities.ts';
 export interface AskDependencies {
   config: Config;
   log: Log;
-  now(): number;
+  now: () => number;
 }
 
 export function createAsk({ config, log, now }: AskDependencies): (input: AskInput) => Promise<Answer> {

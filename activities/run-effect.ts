@@ -31,10 +31,10 @@ export interface RunEffectDependencies {
   store: Store;
   config: Config;
   log: Log;
-  now(): number;
-  random(): number;
+  now: () => number;
+  random: () => number;
   /** Called at the points where a crash matters. Does nothing but in tests and the demo. */
-  at(point: 'effect.claimed' | 'effect.sent' | 'effect.marked'): Promise<void>;
+  at: (point: 'effect.claimed' | 'effect.sent' | 'effect.marked') => Promise<void>;
 }
 
 type RunEffect = (input: RunEffectInput) => Promise<RunEffectResult>;

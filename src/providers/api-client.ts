@@ -75,7 +75,7 @@ function below(base: URL, path: string): URL {
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     // Leaving the loop cancels the stream.
     if (bytes > maxBytes) throw new ApiUnavailable(`the API's answer is larger than ${maxBytes} bytes`);

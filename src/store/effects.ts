@@ -17,7 +17,7 @@ import type { EffectRequest, OrderKey } from '../ordering/state.ts';
 import type { Queryable, SqlValue } from './store.ts';
 
 /** What the receiver of an effect is told, and what a custom effect gets. */
-export function effectBody(key: OrderKey, revision: number, request: EffectRequest): Buffer {
+function effectBody(key: OrderKey, revision: number, request: EffectRequest): Buffer {
   const { name, status, previous, cause, facts } = request;
   const order = {
     machine: key.machine,

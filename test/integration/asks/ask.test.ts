@@ -29,11 +29,11 @@ interface Asking {
 async function asking(overrides: Partial<Source> = {}, now: () => number = Date.now): Promise<Asking> {
   const world = new World();
   const happen = (type: string, data: Record<string, string>) =>
-    world.happen(story, { object: PAYMENT, type, payment: null, data } as never, Date.now());
+    world.happen(story, { object: PAYMENT, type, payment: null, data }, Date.now());
   happen('payment.captured', { amount: '1250', currency: 'EUR', name: 'Anna' });
   happen('payment.partially_refunded', { amount: '500', refund: 're_1', currency: 'EUR' });
   const api = await startSandbox(world, { payments: 'key-of-the-api' });
-  onTestFinished(api.close);
+  onTestFinished(() => api.close());
   const source = {
     name: 'money',
     provider: sandbox,
@@ -90,7 +90,7 @@ it("finds an order's objects as streams of its source; an unknown order has none
   });
 });
 
-it('[R62] the API down: returned as unavailable, and answered when it is back', async () => {
+it('the API down: returned as unavailable, and answered when it is back', async () => {
   const { api, ask, find } = await asking({}, () => 7);
   api.setMood({ down: 2 });
   expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toEqual({
@@ -109,7 +109,7 @@ it('[R62] the API down: returned as unavailable, and answered when it is back', 
   expect(await ask({ key: KEY, stream: STREAM, n: 2 })).toMatchObject({ kind: 'snapshot' });
 });
 
-it('[R62] the API not there at all is unavailable, too', async () => {
+it('the API not there at all is unavailable, too', async () => {
   const { api, ask } = await asking();
   await api.close();
   expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
@@ -118,7 +118,7 @@ it('[R62] the API not there at all is unavailable, too', async () => {
   });
 });
 
-it('[R62] the API slow: given up after the time limit, which one answer never exceeds', async () => {
+it('the API slow: given up after the time limit, which one answer never exceeds', async () => {
   const { api, ask } = await asking();
   const { api: slow, ask: askSlow } = await asking({
     api: { base: `${api.url}/payments`, key: 'key-of-the-api', perSecond: 100, timeoutMs: 150 },
@@ -133,7 +133,7 @@ it('[R62] the API slow: given up after the time limit, which one answer never ex
   expect(await ask({ key: KEY, stream: STREAM, n: 2 })).toMatchObject({ kind: 'snapshot' });
 });
 
-it('[R62] the API lagging: its answer is told with the version it has, for the core to refuse', async () => {
+it('the API lagging: its answer is told with the version it has, for the core to refuse', async () => {
   const { api, ask } = await asking();
   api.setMood({ versionsBehind: 1 });
   expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
@@ -146,7 +146,7 @@ it('[R62] the API lagging: its answer is told with the version it has, for the c
 });
 
 it.each(['another_object', 'a_page', 'half', 'an_unknown_type'] as const)(
-  '[R62] the API wrong (%s): no answer, and nothing of it is repeated',
+  'the API wrong (%s): no answer, and nothing of it is repeated',
   async (wrong) => {
     const { api, ask } = await asking();
     api.setMood({ wrong });

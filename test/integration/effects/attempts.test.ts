@@ -5,21 +5,22 @@ import type { EffectCall } from '../../../src/config/resolved.ts';
 import { answer, reset, startReceiver } from './receiver.ts';
 import { functionHandler, httpHandler, request } from './order-with-effects.ts';
 import { effectWorld } from './world.ts';
+import { setup } from '../setup.ts';
 
 const HOUR_MS = 3_600_000;
 const retry = { maxAttempts: 3, firstDelayMs: 1_000, maxDelayMs: 2_000 };
 
 it('[R34] a failing effect backs off, and after its limit it is failed and says why', async () => {
   const receiver = await startReceiver(answer(422));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { retry }) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(receiver.url, { retry }) });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
 
   const delays: number[] = [];
-  for (const _ of [1, 2]) {
+  for (let round = 1; round <= 2; round += 1) {
     const now = Date.now();
     const result = await world.run({ now: () => now });
-    delays.push(result.state === 'pending' ? result.nextAttemptAt - now : NaN);
+    delays.push(result.state === 'pending' ? result.nextAttemptAt - now : Number.NaN);
     // Too early: nothing is called.
     expect(await world.run()).toMatchObject({ state: 'pending' });
     await world.age(2_000);
@@ -32,10 +33,10 @@ it('[R34] a failing effect backs off, and after its limit it is failed and says 
 
 it('[R32] an effect that may have been done is uncertain after its limit, never plainly failed', async () => {
   const receiver = await startReceiver(reset, answer(422), answer(422));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { retry }) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(receiver.url, { retry }) });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
-  for (const _ of [1, 2]) {
+  for (let round = 1; round <= 2; round += 1) {
     expect(await world.run()).toMatchObject({ state: 'pending' });
     await world.age(2_000);
   }
@@ -44,7 +45,7 @@ it('[R32] an effect that may have been done is uncertain after its limit, never 
 
 it('[R32] an unknown end is not repeated when the receiver does not honour the key', async () => {
   const receiver = await startReceiver(answer(500));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: 0 }) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(receiver.url, { keyTtlMs: 0 }) });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   expect(await world.run()).toEqual({ state: 'uncertain', error: 'the receiver answered 500' });
@@ -54,7 +55,7 @@ it('[R32] an unknown end is not repeated when the receiver does not honour the k
 
 it('a certain failure is repeated without a key that is honoured', async () => {
   const receiver = await startReceiver(answer(422), answer(200));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: 0 }) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(receiver.url, { keyTtlMs: 0 }) });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   expect(await world.run()).toMatchObject({ state: 'pending' });
@@ -64,7 +65,9 @@ it('a certain failure is repeated without a key that is honoured', async () => {
 
 it('[R32] past the time for which its key is honoured an unknown effect is not repeated', async () => {
   const receiver = await startReceiver(answer(500));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: HOUR_MS }) });
+  const world = await effectWorld(await setup(), {
+    fulfil: httpHandler(receiver.url, { keyTtlMs: HOUR_MS }),
+  });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   expect(await world.run()).toMatchObject({ state: 'pending' });
@@ -78,7 +81,9 @@ it('[R32] past the time for which its key is honoured an unknown effect is not r
 
 it('knows at once that a Retry-After leads past the time for which the key is honoured', async () => {
   const receiver = await startReceiver(answer(503, { 'retry-after': '7200' }));
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: HOUR_MS }) });
+  const world = await effectWorld(await setup(), {
+    fulfil: httpHandler(receiver.url, { keyTtlMs: HOUR_MS }),
+  });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   expect(await world.run()).toMatchObject({ state: 'uncertain' });
@@ -86,8 +91,10 @@ it('knows at once that a Retry-After leads past the time for which the key is ho
 
 it('asks whether it was done when the key is not honoured: yes ends it without a second call', async () => {
   const receiver = await startReceiver(answer(500));
-  const confirm = vi.fn(async (_: EffectCall) => true);
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: 0, confirm }) });
+  const confirm = vi.fn<(call: EffectCall) => Promise<boolean>>(async () => true);
+  const world = await effectWorld(await setup(), {
+    fulfil: httpHandler(receiver.url, { keyTtlMs: 0, confirm }),
+  });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   expect(await world.run()).toMatchObject({ state: 'pending' });
@@ -103,7 +110,9 @@ it('asks whether it was done when the key is not honoured: yes ends it without a
 it('no clears the doubt, and it is called again', async () => {
   const receiver = await startReceiver(answer(500), answer(200));
   const confirm = async () => false;
-  const world = await effectWorld({ fulfil: httpHandler(receiver.url, { keyTtlMs: 0, confirm }) });
+  const world = await effectWorld(await setup(), {
+    fulfil: httpHandler(receiver.url, { keyTtlMs: 0, confirm }),
+  });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
   await world.run();
@@ -120,10 +129,10 @@ it('a confirmation that keeps failing ends in uncertain', async () => {
     throw new Error('no idea');
   };
   const handler = httpHandler(receiver.url, { keyTtlMs: 0, confirm, retry: { ...retry, maxAttempts: 1 } });
-  const world = await effectWorld({ fulfil: handler });
+  const world = await effectWorld(await setup(), { fulfil: handler });
   world.defer(receiver.stop);
   await world.decide('paid', [request()]);
-  for (const _ of [1, 2, 3, 4]) {
+  for (let round = 1; round <= 4; round += 1) {
     expect(await world.run()).toMatchObject({ state: 'pending' });
     await world.age(60_000);
   }
@@ -132,8 +141,8 @@ it('a confirmation that keeps failing ends in uncertain', async () => {
 });
 
 it("a team's own function gets the order, the cause, the facts and the key", async () => {
-  const run = vi.fn(async (_: EffectCall) => undefined);
-  const world = await effectWorld({ fulfil: functionHandler(run) });
+  const run = vi.fn<(call: EffectCall) => Promise<void>>(async () => undefined);
+  const world = await effectWorld(await setup(), { fulfil: functionHandler(run) });
   await world.decide('paid', [request()]);
   expect(await world.run()).toEqual({ state: 'done' });
   expect(run.mock.calls[0]?.[0]).toEqual({
@@ -154,9 +163,9 @@ it("a team's own function gets the order, the cause, the facts and the key", asy
 
 it('an error of a function leaves its end unknown, NotDone says that nothing was done', async () => {
   const errors = [new Error('broke'), new NotDone('out of stock', { retryAfterMs: 90_000 })];
-  const world = await effectWorld({
+  const world = await effectWorld(await setup(), {
     fulfil: functionHandler(async () => {
-      throw errors.shift();
+      throw errors.shift() ?? new Error('called too often');
     }),
   });
   await world.decide('paid', [request()]);
@@ -181,7 +190,7 @@ it('an error of a function leaves its end unknown, NotDone says that nothing was
 it('a function that ignores its signal is left behind when its time is over', async () => {
   let finish: (() => void) | undefined;
   let wasTold = false;
-  const world = await effectWorld({
+  const world = await effectWorld(await setup(), {
     fulfil: functionHandler(
       ({ abort }) =>
         new Promise((resolve, reject) => {
@@ -200,7 +209,7 @@ it('a function that ignores its signal is left behind when its time is over', as
 });
 
 it('a function that throws before it returns a promise is an unknown end like any other', async () => {
-  const world = await effectWorld({
+  const world = await effectWorld(await setup(), {
     fulfil: functionHandler(() => {
       throw new TypeError('at once');
     }),
@@ -210,7 +219,7 @@ it('a function that throws before it returns a promise is an unknown end like an
 });
 
 it('an error of any length and script fits its record', async () => {
-  const world = await effectWorld({
+  const world = await effectWorld(await setup(), {
     fulfil: functionHandler(async () => {
       throw new Error('日本語'.repeat(500));
     }),

@@ -6,13 +6,15 @@ import { selectOpenEffects } from '../../../src/store/effects.ts';
 import { answer, reset, startReceiver } from './receiver.ts';
 import { KEY, configWith, functionHandler, httpHandler, request } from './order-with-effects.ts';
 import { effectWorld } from './world.ts';
+import { setup } from '../setup.ts';
 
 const validIn = { once: 'order', whenPassed: 'run', validIn: ['paid'] } as const;
 const sensitive = { once: 'order', whenPassed: 'run', sensitive: true } as const;
 
-it('[R33] an effect whose order left the statuses it is valid in is dropped with a record, and never called', async () => {
+it('an effect whose order left the statuses it is valid in is dropped with a record, and never called', async () => {
   const shop = await startReceiver();
   const world = await effectWorld(
+    await setup(),
     { fulfil: httpHandler(shop.url) },
     { fulfil: { ...validIn, validIn: ['paid'] } },
   );
@@ -29,9 +31,10 @@ it('[R33] an effect whose order left the statuses it is valid in is dropped with
   expect(shop.calls).toEqual([]);
 });
 
-it('[R31] [R33] a dropped effect does not use up its key: asked for again it runs, once, as the new decision says', async () => {
+it('[R31] a dropped effect does not use up its key: asked for again it runs, once, as the new decision says', async () => {
   const shop = await startReceiver();
   const world = await effectWorld(
+    await setup(),
     { fulfil: httpHandler(shop.url) },
     { fulfil: { ...validIn, validIn: ['paid'] } },
   );
@@ -48,7 +51,7 @@ it('[R31] [R33] a dropped effect does not use up its key: asked for again it run
 
 it('[R31] whatever asks for a key again, its first row stands: done, failed, under way or waiting', async () => {
   const shop = await startReceiver(answer(200));
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request(), request({ facts: { amount: 'other' } })]);
   expect(await world.open()).toHaveLength(1);
@@ -64,12 +67,13 @@ it('[R31] whatever asks for a key again, its first row stands: done, failed, und
 it('a certain failure may be dropped, even after many attempts', async () => {
   const shop = await startReceiver(answer(422));
   const world = await effectWorld(
+    await setup(),
     { fulfil: httpHandler(shop.url) },
     { fulfil: { ...validIn, validIn: ['paid'] } },
   );
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
-  for (const _ of [1, 2]) {
+  for (let round = 1; round <= 2; round += 1) {
     await world.run();
     await world.age(60_000);
   }
@@ -80,6 +84,7 @@ it('a certain failure may be dropped, even after many attempts', async () => {
 it('[R32] an effect that may have been done is not dropped but brought to a known end', async () => {
   const shop = await startReceiver(reset, answer(422), answer(200));
   const world = await effectWorld(
+    await setup(),
     { fulfil: httpHandler(shop.url) },
     { fulfil: { ...validIn, validIn: ['paid'] } },
   );
@@ -98,6 +103,7 @@ it('[R32] an effect that may have been done is not dropped but brought to a know
 it('an order that still stands under the old name of its status is not taken to have left it', async () => {
   const shop = await startReceiver();
   const world = await effectWorld(
+    await setup(),
     { fulfil: httpHandler(shop.url) },
     { fulfil: { ...validIn, validIn: ['paid'] } },
   );
@@ -106,9 +112,9 @@ it('an order that still stands under the old name of its status is not taken to 
   expect(await world.run()).toEqual({ state: 'done' });
 });
 
-it('[R33] a sensitive effect waits while a gap or an ask of the order is open', async () => {
+it('a sensitive effect waits while a gap or an ask of the order is open', async () => {
   const shop = await startReceiver();
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) }, { fulfil: sensitive });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) }, { fulfil: sensitive });
   world.defer(shop.stop);
   const stream = freshStream('sequence', '0');
   const ask = { n: 1, reason: 'hint', since: 0, attempts: 0, retryAt: null, late: false };
@@ -145,7 +151,7 @@ it('effects of one name run in the order in which they were asked for, names do 
     fulfil: { once: 'event', whenPassed: 'run' },
     bookRefund: { once: 'event', whenPassed: 'run' },
   } as const;
-  const world = await effectWorld({ fulfil: handler, bookRefund: handler }, policies);
+  const world = await effectWorld(await setup(), { fulfil: handler, bookRefund: handler }, policies);
   world.defer(shop.stop);
   await world.decide('paid', [request({ once: 're_1' })]);
   await world.decide('paid', [request({ once: 're_2' }), request({ name: 'bookRefund' })]);
@@ -164,7 +170,7 @@ it('effects of one name run in the order in which they were asked for, names do 
 
 it('of two workers that want the same effect at the same instant one calls it', async () => {
   const shop = await startReceiver();
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
   const results = await Promise.all(Array.from({ length: 8 }, () => world.run()));
@@ -176,7 +182,7 @@ it('of two workers that want the same effect at the same instant one calls it', 
 
 it('shadow mode writes the effect as recorded and never calls it', async () => {
   const shop = await startReceiver();
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request({ mode: 'record' })]);
   expect(await world.open()).toEqual([]);
@@ -191,7 +197,7 @@ it('shadow mode writes the effect as recorded and never calls it', async () => {
 
 it('an effect that this worker does not know is left for another', async () => {
   const shop = await startReceiver();
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
   const older = configWith(world.machine, {});
@@ -205,7 +211,7 @@ it('an effect that this worker does not know is left for another', async () => {
 
 it('an effect that the store does not have is uncertain and called by nobody', async () => {
   const shop = await startReceiver();
-  const world = await effectWorld({ fulfil: httpHandler(shop.url) });
+  const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
   const [lost] = await world.open();
@@ -222,8 +228,8 @@ it('an effect that the store does not have is uncertain and called by nobody', a
 });
 
 it('[R28] no transaction is open while the effect is called, and its order can be decided meanwhile', async () => {
-  let openTransactions = NaN;
-  const world = await effectWorld({
+  let openTransactions = Number.NaN;
+  const world = await effectWorld(await setup(), {
     fulfil: functionHandler(async () => {
       // Which locks are left would show as a lock wait here: the order moves during the call.
       await world.decide('shipped', [request({ once: 'meanwhile' })]);
@@ -246,7 +252,7 @@ it('a URL that was changed is used unless the old receiver may have done the eff
   const old = await startReceiver(answer(404), reset);
   const renewed = await startReceiver();
   const handlers = { fulfil: httpHandler(old.url) };
-  const world = await effectWorld(handlers);
+  const world = await effectWorld(await setup(), handlers);
   world.defer(old.stop);
   world.defer(renewed.stop);
   const config = configWith(world.machine, { fulfil: httpHandler(renewed.url) });
@@ -268,7 +274,7 @@ it('a URL that was changed is used unless the old receiver may have done the eff
 it('open effects are told with when they may run, and those that need a person until the order says so', async () => {
   const shop = await startReceiver(answer(422));
   const handler = httpHandler(shop.url, { retry: { maxAttempts: 1, firstDelayMs: 10, maxDelayMs: 10 } });
-  const world = await effectWorld({ fulfil: handler }, { fulfil: sensitive });
+  const world = await effectWorld(await setup(), { fulfil: handler }, { fulfil: sensitive });
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
   const [open] = await world.open();

@@ -12,6 +12,7 @@ import { handlerDefaults, httpHandler, request } from './order-with-effects.ts';
 import { answer, startReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { effectWorld } from './world.ts';
+import { setup } from '../setup.ts';
 import type { EffectWorld } from './world.ts';
 
 const SCRIPT = fileURLToPath(new URL('attempt-in-child.ts', import.meta.url));
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 async function world(keyTtlMs = DAY_MS): Promise<{ shop: Receiver; world: EffectWorld }> {
   const shop = await startReceiver();
   onTestFinished(shop.stop);
-  const made = await effectWorld({ fulfil: httpHandler(shop.url, { keyTtlMs }) });
+  const made = await effectWorld(await setup(), { fulfil: httpHandler(shop.url, { keyTtlMs }) });
   await made.decide('paid', [request()]);
   return { shop, world: made };
 }

@@ -20,7 +20,7 @@ export interface Receiver {
   /** The next replies, in order; when they are used up the last one stays. */
   replies: Reply[];
   received(count: number): Promise<void>;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 export const answer =

@@ -16,7 +16,7 @@ import { migrate } from '../../../src/store/migrate.ts';
 import { insertOrder, lockOrder, updateOrder } from '../../../src/store/orders.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { setup } from '../setup.ts';
+import type { World } from '../setup.ts';
 import { KEY, configWith, machineWith } from './order-with-effects.ts';
 
 export interface StoredEffect {
@@ -34,10 +34,10 @@ export interface EffectWorld {
   store: Store;
   machine: Machine;
   config: Config;
-  defer(close: () => unknown): void;
+  defer: World['defer'];
   /** What `apply` does: the order moves, and asks for effects, in one transaction. */
   decide(status: string, requests: EffectRequest[], change?: (state: OrderState) => void): Promise<void>;
-  open(): Promise<OpenEffect[]>;
+  open: () => Promise<OpenEffect[]>;
   row(name?: string): Promise<StoredEffect>;
   age(ms: number): Promise<void>;
   /** A worker's activity; parts of the worker may differ from the usual ones. */
@@ -47,10 +47,10 @@ export interface EffectWorld {
 }
 
 export async function effectWorld(
+  { mysqlUrl, defer }: World,
   handlers: Record<string, EffectHandler>,
   policies: Record<string, EffectPolicy> = { fulfil: { once: 'order', whenPassed: 'run' } },
 ): Promise<EffectWorld> {
-  const { mysqlUrl, defer } = await setup();
   const store = openStore(mysqlUrl, { connections: 8 });
   defer(() => store.close());
   await migrate(store);
