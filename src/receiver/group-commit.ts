@@ -11,10 +11,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { InorderError } from '../errors.ts';
+import { refuseIfLocked } from '../store/events.ts';
 import type { NewEvent } from '../store/events.ts';
 import { isConnectionLost, isDuplicateKey, isLockWaitTimeout, isUnavailable } from '../store/sql-error.ts';
-import { refKey } from '../store/links.ts';
-import type { Store } from '../store/store.ts';
+import { refKey, refuseIfLinkLocked } from '../store/links.ts';
+import type { Queryable, Store } from '../store/store.ts';
 import { storeGroup } from './store-group.ts';
 import type { Accepted, Stored } from './store-group.ts';
 
@@ -51,7 +52,8 @@ interface Entry extends Accepted {
 const MAX_REMEMBERED_LINKS = 20_000;
 /** How often a group meets rows of another process that were not there when it looked. */
 const MAX_RACES = 3;
-const ALONE_AT_ONCE = 4;
+const ALONE_AT_ONCE = 6;
+const LOCKED_PAUSE_MS = 100;
 
 export class GroupCommit {
   readonly #store: Store;
@@ -62,14 +64,14 @@ export class GroupCommit {
   readonly #receiptHead = randomBytes(8);
   #receipts = 0n;
   #queue: Entry[] = [];
-  #alone: Entry[] = [];
+  readonly #alone: Entry[] = [];
   #groupsAtWork = 0;
   #aloneAtWork = 0;
   #unfinished = 0;
   #isStopping = false;
   #isPumpScheduled = false;
   #whenEmpty: (() => void) | null = null;
-  #stats = { groups: 0, rows: 0, alone: 0 };
+  readonly #stats = { groups: 0, rows: 0, alone: 0 };
 
   constructor(store: Store, options: GroupCommitOptions = {}) {
     this.#store = store;
@@ -211,29 +213,39 @@ export class GroupCommit {
   }
 
   async #storeAlone(entry: Entry): Promise<void> {
-    for (;;) {
-      if (Date.now() >= entry.giveUpAtMs) {
-        this.#finish(entry, () => entry.reject(unavailable('The store did not take this event in time.')));
-        return;
-      }
-      try {
-        const [fate] = await this.#transact([entry]);
-        this.#finish(entry, () => entry.resolve(fate as Stored));
-        return;
-      } catch (error) {
-        if (isLockWaitTimeout(error)) continue;
-        this.#finish(entry, () => entry.reject(reasonOf(error)));
-        return;
-      }
+    if (Date.now() >= entry.giveUpAtMs) {
+      this.#finish(entry, () => entry.reject(unavailable('The store did not take this event in time.')));
+      return;
+    }
+    try {
+      const [fate] = await this.#transact([entry], (tx) => refuseIfWaiting(tx, entry.event));
+      this.#finish(entry, () => entry.resolve(fate as Stored));
+    } catch (error) {
+      if (isLockWaitTimeout(error)) this.#tryAgainLater(entry);
+      else this.#finish(entry, () => entry.reject(reasonOf(error)));
     }
   }
 
-  async #transact(entries: readonly Entry[]): Promise<Stored[]> {
+  #tryAgainLater(entry: Entry): void {
+    setTimeout(() => {
+      this.#alone.push(entry);
+      this.#schedulePump();
+    }, LOCKED_PAUSE_MS);
+  }
+
+  async #transact(
+    entries: readonly Entry[],
+    before: (tx: Queryable) => Promise<void> = async () => undefined,
+  ): Promise<Stored[]> {
     for (let race = 1; ; race += 1) {
       try {
-        const { fates, links } = await this.#store.transaction((tx) => storeGroup(tx, entries, this.#said), {
-          idempotent: true,
-        });
+        const { fates, links } = await this.#store.transaction(
+          async (tx) => {
+            await before(tx);
+            return storeGroup(tx, entries, this.#said);
+          },
+          { idempotent: true },
+        );
         for (const link of links) this.#said.set(refKey(link), link.order);
         return fates;
       } catch (error) {
@@ -270,6 +282,15 @@ class LatestLinks {
 }
 
 const unavailable = (message: string): InorderError => new InorderError('store_unavailable', message);
+
+/**
+ * Looks before it leaps: an insert that waits for a lock makes others wait that only come near its key, so a row
+ * that is tried alone must not wait.
+ */
+async function refuseIfWaiting(tx: Queryable, event: NewEvent): Promise<void> {
+  await refuseIfLocked(tx, event);
+  await refuseIfLinkLocked(tx, event);
+}
 
 const isSessionLost = (error: unknown): boolean =>
   isConnectionLost(error instanceof InorderError ? error.cause : error);

@@ -170,6 +170,14 @@ export async function selectKnown(tx: Queryable, names: readonly EventName[]): P
   }));
 }
 
+/** Fails at once, as after a lock wait, while another session is writing this event. */
+export async function refuseIfLocked(tx: Queryable, { source, eventId }: EventName): Promise<void> {
+  await tx.query('SELECT seq FROM events WHERE source = ? AND event_id = ? FOR UPDATE NOWAIT', [
+    source,
+    eventId,
+  ]);
+}
+
 /** The columns an OrderEvent is made of. */
 export const ORDER_EVENT_COLUMNS =
   'seq, source, event_id, object, type, payment, version, claimed_at, fact, facts, conflict_of';

@@ -35,6 +35,15 @@ export async function selectLinks(db: Queryable, refs: readonly Ref[]): Promise<
   return new Map(rows.map((row) => [refKey(row), row.order_id]));
 }
 
+/** Fails at once, as after a lock wait, while another session is writing one of these links. */
+export async function refuseIfLinkLocked(
+  tx: Queryable,
+  { source, refs }: { source: string; refs: readonly string[] },
+): Promise<void> {
+  if (refs.length === 0) return;
+  await tx.query('SELECT ref FROM links WHERE source = ? AND ref IN (?) FOR UPDATE NOWAIT', [source, refs]);
+}
+
 /** The first order of a ref stands; the first other one is kept as contesting it. Saying it again changes nothing. */
 export async function insertLinks(tx: Queryable, links: readonly Link[]): Promise<void> {
   if (links.length === 0) return;

@@ -24,7 +24,7 @@ export async function checkSettings(store: Queryable): Promise<ServerReport> {
             @@max_allowed_packet AS packet`,
   );
   if (!row) throw new InorderError('internal', 'The server did not say its version.');
-  const version = String(row.version);
+  const { version } = row;
   const server = /mariadb/i.test(version) ? 'mariadb' : 'mysql';
   refuseOld(server, version);
   const problems: string[] = [];

@@ -6,6 +6,8 @@ import { InorderError } from '../errors.ts';
 
 const DEADLOCK = 1213;
 const LOCK_WAIT_TIMEOUT = 1205;
+/** MySQL's answer to NOWAIT; MariaDB says that it waited. */
+const LOCKED_NOW = 3572;
 const DUPLICATE_KEY = 1062;
 const NO_SUCH_TABLE = 1146;
 /** MariaDB with innodb_snapshot_isolation: the row changed since it was read. To be retried like a deadlock. */
@@ -59,7 +61,8 @@ const codeOf = (error: unknown): string => {
 };
 
 export const isDuplicateKey = (error: unknown): boolean => numberOf(error) === DUPLICATE_KEY;
-export const isLockWaitTimeout = (error: unknown): boolean => numberOf(error) === LOCK_WAIT_TIMEOUT;
+export const isLockWaitTimeout = (error: unknown): boolean =>
+  numberOf(error) === LOCK_WAIT_TIMEOUT || numberOf(error) === LOCKED_NOW;
 export const isDeadlock = (error: unknown): boolean =>
   numberOf(error) === DEADLOCK || numberOf(error) === RECORD_CHANGED;
 export const isMissingTable = (error: unknown): boolean => numberOf(error) === NO_SUCH_TABLE;

@@ -28,7 +28,7 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     let isDropping = false;
-    let pending: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+    let pending: Buffer = Buffer.alloc(0);
     const end = (): void => {
       client.destroy();
       upstream.destroy();
