@@ -83,6 +83,8 @@ function finish(turn: Turn): void {
     if (!turn.policy(key).api || stream.ask !== null) continue;
     const isUnasked = stream.held.some((held) => !held.behind && held.review === null && held.ask === null);
     if (isUnasked) requestAsk(turn, stream, 'hint');
-    else if (stream.gapExpired && gapSince(stream) !== null) requestAsk(turn, stream, 'gap');
+    // An answer that is held would only be had once more.
+    else if (stream.gapExpired && stream.answer === null && gapSince(stream) !== null)
+      requestAsk(turn, stream, 'gap');
   }
 }

@@ -6,6 +6,7 @@
 import { attentionOf } from './attention.ts';
 import { cascade } from './cascade.ts';
 import { actIfAnswered } from './deadline.ts';
+import { isSameRef } from './hold.ts';
 import { judge } from './judge.ts';
 import type { Machine } from './machine.ts';
 import type { Decision, OrderEvent, OrderState, SourcePolicy } from './state.ts';
@@ -82,9 +83,11 @@ function fail(turn: Turn, event: OrderEvent, error: unknown): void {
  * is no second event and must not make a stale one of the first.
  */
 function once(state: OrderState, events: OrderEvent[]): OrderEvent[] {
-  const seen = new Set<string>();
-  for (const key in state.streams) for (const held of state.streams[key]?.held ?? []) seen.add(held.seq);
-  return events.filter(({ seq }) => !seen.has(seq) && seen.add(seq));
+  const isHeld = (event: OrderEvent) =>
+    state.streams[event.stream]?.held.some((held) => isSameRef(held, event)) === true;
+  return events.filter(
+    (event, at) => !isHeld(event) && events.findIndex((other) => isSameRef(other, event)) === at,
+  );
 }
 
 /** Each stream's events in version order, in the places that the stream had in the batch. */

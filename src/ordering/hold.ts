@@ -2,7 +2,7 @@
  * Holding events. A held, tied or reviewed event holds the later ones of its stream; lower ones still step, and
  * other streams go on (DESIGN §5). Nothing held is ever dropped: it leaves by its turn, an answer or a person.
  */
-import type { HeldEvent, HeldReason, OrderEvent, StreamState } from './state.ts';
+import type { EventRef, HeldEvent, HeldReason, OrderEvent, StreamState } from './state.ts';
 import { MAX_HELD } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { addToVersion, compareVersions } from './version.ts';
@@ -35,6 +35,17 @@ export function hold(turn: Turn, stream: StreamState, event: OrderEvent, how: Ho
 
 export function release(stream: StreamState, held: HeldEvent): void {
   stream.held = stream.held.filter((other) => other !== held);
+}
+
+/** What was held is a person's now. */
+export function holdForPerson(turn: Turn, stream: StreamState, held: HeldEvent, reason: string): void {
+  turn.outcome(held, 'review', reason);
+  const reviewed: HeldEvent = { ...held, reason: 'review', review: reason, behind: false };
+  stream.held = stream.held.map((one) => (one === held ? reviewed : one));
+}
+
+export function isSameRef(a: EventRef, b: EventRef): boolean {
+  return a.seq === b.seq && a.source === b.source && a.event === b.event;
 }
 
 /** The event that holds all of its stream from `version` on, if any. */

@@ -66,11 +66,17 @@ function placeUnlisted(turn: Turn, stream: StreamState, event: OrderEvent & { ty
 /** The stream's news moved the order. */
 export function stepped(stream: StreamState, news: News): void {
   stream.step = { type: news.type, fact: news.fact };
-  // A step of the stream drops a held answer: it knew less than what has stepped.
-  stream.answer = null;
+  dropAnswer(stream);
   stream.resets = 0;
   settled(stream, news);
   setWord(stream, wordOf(news, true));
+}
+
+/** A step of the stream drops a held answer; what had waited for it is asked about once more. */
+function dropAnswer(stream: StreamState): void {
+  if (stream.answer === null) return;
+  stream.answer = null;
+  stream.held = stream.held.map((held) => ({ ...held, ask: null }));
 }
 
 /** The stream's news was ignored or stayed: in a monotonic stream its version does not count as applied. */

@@ -59,7 +59,8 @@ function rejudgeWord(turn: Turn, key: string, word: LastWord): boolean {
 
 /** What the stream said last needs a person now that the order is elsewhere. */
 function reviewWord(turn: Turn, key: string, news: News, reason: string): void {
-  if (turn.state.streams[key]?.answer?.review === reason) return;
+  // An answer that is held is newer than the word: it is what a person will be shown, if need be.
+  if (turn.state.streams[key]?.answer !== null) return;
   const { type, version, payment, fact, facts } = news;
   const stream = turn.stream(key);
   const snapshot = { stream: key, type, version, payment, fact, facts, asOf: turn.now, parts: [] };

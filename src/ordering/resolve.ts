@@ -8,8 +8,8 @@ import { requestAsk } from './asking.ts';
 import { openFind } from './find.ts';
 import type { Machine } from './machine.ts';
 import { heard, stepped } from './place.ts';
-import { newsOfAnswer } from './settle-answer.ts';
-import type { Decision, EventRef, HeldEvent, OrderState, StreamState } from './state.ts';
+import { closeAnswer, newsOfAnswer } from './settle-answer.ts';
+import type { Decision, EventRef, HeldEvent, OrderState, Snapshot, StreamState } from './state.ts';
 import { leadsTo } from './table.ts';
 import { enter } from './transition.ts';
 import { isTyped, newsOf } from './turn.ts';
@@ -43,12 +43,17 @@ export function resolve(
 }
 
 type Subject =
-  { kind: 'event'; held: HeldEvent; news: News } | { kind: 'answer'; news: News } | { kind: 'notice' };
+  | { kind: 'event'; held: HeldEvent; news: News }
+  | { kind: 'answer'; snapshot: Snapshot; news: News }
+  | { kind: 'notice' };
 
 function subjectOf(state: OrderState, stream: StreamState, resolution: Resolution): Subject | null {
   const { event } = resolution;
   if (event === null) {
-    if (stream.answer !== null) return { kind: 'answer', news: newsOfAnswer(stream.answer.snapshot) };
+    if (stream.answer !== null) {
+      const { snapshot } = stream.answer;
+      return { kind: 'answer', snapshot, news: newsOfAnswer(snapshot) };
+    }
     const hasNotice = state.notices.some((notice) => notice.stream === resolution.stream);
     return hasNotice ? { kind: 'notice' } : null;
   }
@@ -78,18 +83,16 @@ function carryOut(turn: Turn, resolution: Resolution, subject: Subject): void {
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== resolution.stream);
   stream.resets = 0;
   if (subject.kind === 'notice') return turn.note('resolved', { stream: resolution.stream }, by);
-  if (subject.kind === 'event') release(stream, subject.held);
-  stream.answer = null;
+  if (as.kind === 'apply') enter(turn, as.status, subject.news, 'resolved', by);
+  else turn.note('resolved', subject.news, by);
+  const moved = as.kind === 'apply';
+  if (subject.kind === 'answer')
+    return closeAnswer(turn, stream, subject.snapshot, { moved, from, reason: by });
+  release(stream, subject.held);
   if (as.kind === 'rebase' && subject.news.version !== null) rebase(stream, subject.news.version);
-  if (as.kind === 'apply') {
-    enter(turn, as.status, subject.news, 'resolved', by);
-    stepped(stream, advancing(stream, subject.news));
-  } else {
-    turn.note('resolved', subject.news, by);
-    heard(stream, advancing(stream, subject.news));
-  }
-  if (subject.kind === 'event')
-    turn.outcome(subject.held, as.kind === 'apply' ? 'applied' : 'ignored', by, from);
+  const settle = moved ? stepped : heard;
+  settle(stream, advancing(stream, subject.news));
+  turn.outcome(subject.held, moved ? 'applied' : 'ignored', by, from);
 }
 
 /** A resolved event below the stream's version does not take the version back. */

@@ -9,7 +9,7 @@
  */
 import { askAgain, askLater, requestAsk } from './asking.ts';
 import { answered } from './deadline.ts';
-import { release } from './hold.ts';
+import { holdForPerson, release } from './hold.ts';
 import { coverMissing } from './missing.ts';
 import { setWord, wordOf } from './place.ts';
 import type { Answer, HeldEvent, Snapshot, StreamState } from './state.ts';
@@ -167,6 +167,7 @@ function holdAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot): void {
     if (key !== snapshot.stream && turn.policy(key).api) requestAsk(turn, turn.stream(key), 'unexplained');
 }
 
+/** The event that said the same waits for the person; where none did, the answer itself does. */
 function reviewAnswer(
   turn: Turn,
   stream: StreamState,
@@ -174,25 +175,32 @@ function reviewAnswer(
   covered: HeldEvent[],
   reason: string,
 ): void {
-  turn.note('review', newsOfAnswer(snapshot), reason);
-  stream.answer = { snapshot, since: turn.now, review: reason };
   standAt(stream, snapshot);
-  for (const held of covered) {
-    if (isSameNews(held, snapshot)) {
-      release(stream, held);
-      turn.outcome(held, 'review', reason);
-    } else supersedeHeld(turn, stream, held);
-  }
+  const told = covered.find((held) => isSameNews(held, snapshot));
+  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, held);
+  if (told?.review != null) return;
+  const before = stream.answer;
+  const isSame = before?.review === reason && before.snapshot.fact === snapshot.fact;
+  if (!isSame) turn.note('review', newsOfAnswer(snapshot), reason);
+  stream.answer = null;
+  if (told !== undefined) holdForPerson(turn, stream, told, reason);
+  else stream.answer = { snapshot, since: isSame ? before.since : turn.now, review: reason };
+}
+
+interface Done {
+  moved: boolean;
+  from: string;
+  /** A person's word, if it was one that closed the answer. */
+  reason?: string;
+}
+
+/** A person closed what the answer says, and with it all that the answer covers. */
+export function closeAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot, done: Done): void {
+  close(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks), done);
 }
 
 /** The answer is taken: the stream stands at it, and what it covers gets its outcome. */
-function close(
-  turn: Turn,
-  stream: StreamState,
-  snapshot: Snapshot,
-  covered: HeldEvent[],
-  done: { moved: boolean; from: string },
-): void {
+function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[], done: Done): void {
   const news = newsOfAnswer(snapshot);
   standAt(stream, snapshot);
   stream.answer = null;
@@ -203,8 +211,8 @@ function close(
     if (held !== told) supersedeHeld(turn, stream, held);
     else {
       release(stream, held);
-      if (done.moved) turn.outcome(held, 'applied', 'by an answer', done.from);
-      else turn.outcome(held, 'ignored', 'confirmed');
+      if (done.moved) turn.outcome(held, 'applied', done.reason ?? 'by an answer', done.from);
+      else turn.outcome(held, 'ignored', done.reason ?? 'confirmed');
     }
   }
   for (const part of snapshot.parts) keepEffects(turn, { ...news, ...part });

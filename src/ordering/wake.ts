@@ -5,7 +5,7 @@
 import { requestAsk, resendAsk } from './asking.ts';
 import { decideBy } from './decide.ts';
 import { findKey, openFind, wakeFinds } from './find.ts';
-import { gapSince } from './hold.ts';
+import { gapSince, holdForPerson } from './hold.ts';
 import type { Machine } from './machine.ts';
 import type { Decision, OrderState, SourcePolicy, StreamState } from './state.ts';
 import { reviewDueAt } from './timers.ts';
@@ -59,13 +59,12 @@ function giveToPerson(turn: Turn, stream: StreamState, key: string, policy: Sour
     stream.answer = { ...stream.answer, review: reason };
     turn.note('review', { stream: key, type: stream.answer.snapshot.type }, reason);
   }
-  stream.held = stream.held.map((held) => {
-    if (held.reason !== 'unlisted' || held.behind || !isOver(held.since)) return held;
+  for (const held of stream.held) {
+    if (held.reason !== 'unlisted' || held.behind || !isOver(held.since)) continue;
     const reason = `no cell for ${held.type ?? 'it'} in ${turn.state.status}, and the order did not move`;
-    turn.outcome(held, 'review', reason);
     if (isTyped(held)) turn.note('review', newsOf(held), reason);
-    return { ...held, reason: 'review', review: reason };
-  });
+    holdForPerson(turn, stream, held, reason);
+  }
 }
 
 function wakeDeadline(turn: Turn): void {

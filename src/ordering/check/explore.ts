@@ -1,0 +1,181 @@
+/**
+ * Explores a model: every order of deliveries, an answer at any moment one is awaited, also late and of a replica
+ * that lags. Equal worlds are gone on from once only.
+ */
+import { reconcile } from '../resolve.ts';
+import { dueAt } from '../timers.ts';
+import { act, mostBehind, newWorld, present } from './model.ts';
+import type { Action, Copy, Model, World } from './model.ts';
+import { rest } from './rest.ts';
+import { judgeRest } from './verdict.ts';
+import type { Truth } from './verdict.ts';
+
+/** How often what is not plain good may happen on one way. */
+export interface Allowance {
+  /** Answers of a replica that lags, that know nothing, or that do not come. */
+  bad: number;
+  /** Timers that run out before all is delivered. */
+  wakes: number;
+}
+
+export interface Exploration {
+  /** Worlds looked at, endings judged, endings with a person asked. */
+  worlds: number;
+  endings: number;
+  asked: number;
+  counterexamples: Counterexample[];
+}
+export interface Counterexample {
+  problems: string[];
+  way: Action[];
+}
+
+interface Node {
+  world: World;
+  rest: Allowance;
+  way: Way | null;
+}
+interface Way {
+  action: Action;
+  before: Way | null;
+}
+
+export function explore(
+  model: Model,
+  copies: Copy[],
+  truth: Truth,
+  allowance: Allowance,
+  most = { worlds: 200_000, counterexamples: 1 },
+): Exploration {
+  const found: Exploration = { worlds: 0, endings: 0, asked: 0, counterexamples: [] };
+  const seen = new Set<string>();
+  const start = newWorld(model, copies, START);
+  const open: Node[] = [{ world: start, rest: allowance, way: null }];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const name = nameOf(node);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    found.worlds += 1;
+    if (found.worlds > most.worlds) throw new Error(`more than ${most.worlds} worlds`);
+    const { world } = node;
+    if (world.left.length === 0 && world.happenedAt.length === model.story.length) {
+      const { problems, isAsked } = judgeEnding(model, world, truth, copies);
+      found.endings += 1;
+      if (isAsked) found.asked += 1;
+      if (problems.length > 0) {
+        found.counterexamples.push({ problems, way: wayOf(node.way) });
+        if (found.counterexamples.length >= most.counterexamples) return found;
+      }
+    }
+    for (const [action, left] of actionsOf(model, node))
+      open.push({ world: act(model, world, action), rest: left, way: { action, before: node.way } });
+  }
+  return found;
+}
+
+/** Any fixed instant. */
+const START = 1_700_000_000_000;
+
+function actionsOf(model: Model, { world, rest: allowed }: Node): [Action, Allowance][] {
+  const actions: [Action, Allowance][] = [];
+  if (world.happenedAt.length < model.story.length) actions.push([{ do: 'happen' }, allowed]);
+  const offered = new Set<string>();
+  for (const [index, copy] of world.left.entries()) {
+    if (copy.happening >= world.happenedAt.length || offered.has(copy.id)) continue;
+    offered.add(copy.id);
+    actions.push([{ do: 'deliver', copies: [index] }, allowed]);
+  }
+  for (const [stream, { ask }] of Object.entries(world.state.streams)) {
+    if (ask === null || ask.retryAt !== null) continue;
+    actions.push([{ do: 'answer', stream, behind: 0 }, allowed]);
+    if (allowed.bad === 0) continue;
+    const left = { ...allowed, bad: allowed.bad - 1 };
+    for (let behind = mostBehind(model, world, stream); behind > 0; behind--)
+      actions.push([{ do: 'answer', stream, behind }, left]);
+    actions.push([{ do: 'unavailable', stream }, left]);
+  }
+  const due = dueAt(world.state);
+  if (due !== null && allowed.wakes > 0 && world.state.deadline?.at !== due)
+    actions.push([{ do: 'wake' }, { ...allowed, wakes: allowed.wakes - 1 }]);
+  return actions;
+}
+
+/** The ending, and whether everything once more changes it. */
+export function judgeEnding(
+  model: Model,
+  world: World,
+  truth: Truth,
+  copies: Copy[],
+): { problems: string[]; isAsked: boolean; world: World } {
+  const delivered = new Set(copies.map((copy) => copy.happening));
+  let end = rest(model, world);
+  if (delivered.size < model.story.length) end = rest(model, askAll(model, end));
+  const judged = judgeRest(model, end, truth);
+  if (judged.problems.length > 0) return { ...judged, world: end };
+  return { ...judged, problems: againProblems(model, end, copies), world: end };
+}
+
+/** A last answer about every stream, so that what was lost is known. */
+function askAll(model: Model, world: World): World {
+  let { state } = world;
+  const streams = new Set(model.story.map((happening) => happening.stream));
+  for (const stream of streams)
+    state = reconcile(model.machine, state, { stream, by: 'check' }, world.now).state;
+  state = reconcile(model.machine, state, { stream: null, by: 'check' }, world.now).state;
+  return { ...world, state };
+}
+
+function againProblems(model: Model, end: World, copies: Copy[]): string[] {
+  let again = end;
+  const everything = [...copies, ...copies.map((copy) => ({ ...copy, id: `${copy.happening}.again` }))];
+  for (const copy of everything) again = rest(model, present(model, again, [copy]));
+  const problems = again.faults.slice(end.faults.length);
+  if (again.state.status !== end.state.status)
+    problems.push(`all again: ${end.state.status} became ${again.state.status}`);
+  for (const key of Object.keys(again.effects))
+    if (end.effects[key] === undefined) problems.push(`all again: ${key} ran`);
+  const attentionOf = ({ state }: World) =>
+    JSON.stringify(state.attention.map(({ kind, reason }) => [kind, reason]));
+  if (attentionOf(again) !== attentionOf(end))
+    problems.push(`all again: attention ${attentionOf(end)} became ${attentionOf(again)}`);
+  return problems;
+}
+
+function wayOf(way: Way | null): Action[] {
+  const actions: Action[] = [];
+  for (let at = way; at !== null; at = at.before) actions.unshift(at.action);
+  return actions;
+}
+
+/** Equal names mean equal worlds; what was done to get there does not count. */
+function nameOf({ world, rest: allowed }: Node): string {
+  const sorted = (record: Record<string, unknown>) =>
+    Object.keys(record)
+      .sort()
+      .map((key) => [key, record[key]]);
+  const text = JSON.stringify([
+    world.state,
+    world.now,
+    world.happenedAt,
+    world.sentAt,
+    world.left.map((copy) => copy.id),
+    sorted(world.outcomes),
+    Object.keys(world.effects).sort(),
+    world.faults.length,
+    allowed,
+  ]);
+  return digest(text);
+}
+
+/** Two independent 32-bit hashes: a clash would only leave one world out. */
+function digest(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x9e3779b9;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+    b ^= b >>> 13;
+  }
+  return `${a >>> 0} ${b >>> 0}`;
+}
