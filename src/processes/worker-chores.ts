@@ -9,7 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { OrderKey } from '../ordering/state.ts';
 import { claimStuckEffects, releaseEndedEffects } from '../store/effect-wakes.ts';
 import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
-import { insertLinks, joinUnlinked } from '../store/links.ts';
+import { createUnlinkedJoiner, insertLinks } from '../store/links.ts';
 import { claimDue, giveBackDue } from '../store/orders.ts';
 import type { Store } from '../store/store.ts';
 import { claimUnlinked, uncountQuestion } from '../store/unlinked-claims.ts';
@@ -32,7 +32,7 @@ export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps)
       giveBack: (events) => giveBackUntaken(store, events),
     },
     due: { claim: (query) => claimToWake(store, query), giveBack: (keys) => giveBackDue(store, keys) },
-    joinLinks: () => joinUnlinked(store),
+    joinLinks: createUnlinkedJoiner(store),
     redeliverAfterMs: config.redeliverAfterMs,
     count: deps.metrics.swept,
   });

@@ -2,7 +2,7 @@
  * The tables `links` and `unlinked`: which order a provider's object belongs to, and which events wait to learn it.
  *
  * 1. The first link of an object stands. An order named later is kept beside it as contested, never instead.
- * 2. When one object of an event is linked, all objects it names are: `joinUnlinked` goes on until nothing moves.
+ * 2. When one object of an event is linked, all objects it names are: joining goes on until nothing moves.
  * 3. An event and a link that are stored at the same moment may miss each other; the next join finds them.
  */
 import { NOW } from './store.ts';
@@ -97,34 +97,65 @@ export async function insertUnlinked(
   await tx.write('INSERT INTO unlinked (source, ref, seq) VALUES ?', [rows]);
 }
 
-const JOIN_BATCH = 200;
+/** Rows of `unlinked` that one step looks at: events that never learn their order must not slow the others down. */
+const WINDOW = 2_000;
 
 /**
- * Links every unlinked event one of whose objects has an order by now, and says how many. They can be claimed by
- * the sweeper at once.
+ * Links unlinked events one of whose objects has an order by now, and says how many. They can be claimed by the
+ * sweeper at once. Each call looks at the newest ones and goes on with the older ones where the last call stopped.
  */
-export async function joinUnlinked(store: Store): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const moved = await store.transaction(joinOnce);
-    total += moved;
-    if (moved === 0) return total;
-  }
+export function createUnlinkedJoiner(store: Store, window = WINDOW): () => Promise<number> {
+  let after = 0n;
+  return async () => {
+    let total = 0;
+    for (;;) {
+      const newest = await store.transaction((tx) => joinWindow(tx, { window }));
+      const older = newest.isAll
+        ? { ...newest, moved: 0 }
+        : await store.transaction((tx) => joinWindow(tx, { window, after }));
+      total += newest.moved + older.moved;
+      if (newest.moved + older.moved > 0) continue;
+      after = older.isAll ? 0n : older.last;
+      return total;
+    }
+  };
 }
 
-async function joinOnce(tx: Queryable): Promise<number> {
+interface JoinedWindow {
+  moved: number;
+  /** There is nothing beyond this window. */
+  isAll: boolean;
+  last: bigint;
+}
+
+async function joinWindow(
+  tx: Queryable,
+  { window, after }: { window: number; after?: bigint },
+): Promise<JoinedWindow> {
+  const waiting = await tx.query<{ seq: string }>(
+    after === undefined
+      ? 'SELECT seq FROM unlinked ORDER BY seq DESC LIMIT ?'
+      : 'SELECT seq FROM unlinked WHERE seq > ? ORDER BY seq LIMIT ?',
+    after === undefined ? [window] : [after, window],
+  );
+  const seqs = [...new Set(waiting.map(({ seq }) => seq))].map(BigInt);
+  const end = { isAll: waiting.length < window, last: seqs.at(-1) ?? 0n };
+  if (seqs.length === 0) return { moved: 0, ...end };
   const matches = await tx.query<{ seq: string; source: string; order_id: string }>(
     `SELECT unlinked.seq, links.source, links.order_id FROM unlinked
        JOIN links ON links.source = unlinked.source AND links.ref = unlinked.ref
-      ORDER BY links.linked_at, links.ref LIMIT ?`,
-    [JOIN_BATCH],
+      WHERE unlinked.seq IN (?) ORDER BY links.linked_at, links.ref`,
+    [seqs],
   );
   const orderOf = new Map<string, { source: string; order: string }>();
   for (const { seq, source, order_id } of matches) {
     if (!orderOf.has(seq)) orderOf.set(seq, { source, order: order_id });
   }
-  for (const [seq, { source, order }] of orderOf) await linkEvent(tx, { seq, source, order });
-  return orderOf.size;
+  let moved = 0;
+  for (const [seq, { source, order }] of orderOf) {
+    if (await linkEvent(tx, { seq, source, order })) moved += 1;
+  }
+  return { moved, ...end };
 }
 
 /**

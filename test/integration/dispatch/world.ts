@@ -9,7 +9,7 @@ import type { Chore } from '../../../src/dispatch/chore.ts';
 import { createSweeper } from '../../../src/dispatch/sweeper.ts';
 import { GroupCommit } from '../../../src/receiver/group-commit.ts';
 import { claimUntaken, giveBackUntaken } from '../../../src/store/event-claims.ts';
-import { joinUnlinked } from '../../../src/store/links.ts';
+import { createUnlinkedJoiner } from '../../../src/store/links.ts';
 import { claimDue, giveBackDue } from '../../../src/store/orders.ts';
 import type { NewEvent } from '../../../src/store/events.ts';
 import type { Stored } from '../../../src/receiver/store-group.ts';
@@ -42,7 +42,7 @@ export async function dispatchWorld(options: { temporalAddress?: string } = {}) 
         giveBack: (events) => giveBackUntaken(store, events),
       },
       due: { claim: (query) => claimDue(store, query), giveBack: (keys) => giveBackDue(store, keys) },
-      joinLinks: () => joinUnlinked(store),
+      joinLinks: createUnlinkedJoiner(store),
       deliver,
       reachability,
       log,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimUntaken } from '../../../src/store/event-claims.ts';
 import { listEvents, showEvent } from '../../../src/store/event-listing.ts';
-import { joinUnlinked, selectContestedLinks } from '../../../src/store/links.ts';
+import { createUnlinkedJoiner, selectContestedLinks } from '../../../src/store/links.ts';
 import { orderWorld } from '../activities/order-world.ts';
 import { newEvent } from './new-event.ts';
 
@@ -18,7 +18,7 @@ test('an event without an order is kept as unlinked, and seen', async () => {
   expect(await groupCommit.add([event.given])).toMatchObject([
     { kind: 'known', order: null, settled: false },
   ]);
-  expect(await joinUnlinked(store)).toBe(0);
+  expect(await createUnlinkedJoiner(store)()).toBe(0);
 });
 
 test('an event finds the order of an object it names at the door, in the same group and in later ones', async () => {
@@ -39,7 +39,7 @@ test('when one object of an event is linked, all it names are: the chain is join
   const apart = await receive(unnamed('charge:ch_9'));
   await receive({ ...named('payment:pi_1'), order: '1042' });
 
-  expect(await joinUnlinked(store)).toBe(2);
+  expect(await createUnlinkedJoiner(store)()).toBe(2);
   for (const { seq } of [far, near]) {
     expect(await showEvent(store, seq)).toMatchObject({ order: { id: '1042' }, outcome: null });
   }
@@ -47,7 +47,7 @@ test('when one object of an event is linked, all it names are: the chain is join
   // They are sent with the next sweep, not after the time a receiver would have had.
   const claimed = await claimUntaken(store, isWaiting);
   expect(claimed.map(({ event }) => event.seq).sort()).toEqual([far.seq, near.seq].sort());
-  expect(await joinUnlinked(store)).toBe(0);
+  expect(await createUnlinkedJoiner(store)()).toBe(0);
 });
 
 test('the first link stands; another order named later is kept as contested', async () => {
@@ -66,7 +66,7 @@ test('an event between two orders goes to the one linked first, and the other li
   const between = await receive(unnamed('charge:ch_1', 'payment:pi_1', 'payment:pi_2'));
   await receive({ ...named('payment:pi_2'), order: 'first' });
   await receive({ ...named('payment:pi_1'), order: 'second' });
-  expect(await joinUnlinked(store)).toBe(1);
+  expect(await createUnlinkedJoiner(store)()).toBe(1);
   expect(await showEvent(store, between.seq)).toMatchObject({ order: { id: 'first' } });
   expect(await selectContestedLinks(store, { source: 'shop', order: 'second' })).toMatchObject([
     { ref: 'payment:pi_1', order: 'second', contestedBy: 'first' },
@@ -78,6 +78,21 @@ test('what is not ours teaches no links, and objects of two sources are two obje
   await receive({ ...named('payment:pi_1'), order: '1042', outcome: 'foreign', reason: 'other_mode' });
   await receive({ ...named('payment:pi_1'), source: 'stripe', order: '1042' });
   const event = await receive(unnamed('charge:ch_1', 'payment:pi_1'));
-  expect(await joinUnlinked(store)).toBe(0);
+  expect(await createUnlinkedJoiner(store)()).toBe(0);
   expect(await showEvent(store, event.seq)).toMatchObject({ order: null, outcome: 'unlinked' });
+});
+
+test('events that never learn their order do not keep others from theirs', async () => {
+  const { store, receive } = await orderWorld();
+  const old = await receive(unnamed('charge:old', 'payment:pi_1'));
+  for (let index = 0; index < 7; index += 1) await receive(unnamed(`charge:${index}`));
+  const fresh = await receive(unnamed('charge:fresh', 'payment:pi_2'));
+  await receive({ ...named('payment:pi_1'), order: 'first' });
+  await receive({ ...named('payment:pi_2'), order: 'second' });
+  const join = createUnlinkedJoiner(store, 4);
+  let moved = 0;
+  for (let call = 0; call < 4; call += 1) moved += await join();
+  expect(moved).toBe(2);
+  expect(await showEvent(store, old.seq)).toMatchObject({ order: { id: 'first' } });
+  expect(await showEvent(store, fresh.seq)).toMatchObject({ order: { id: 'second' } });
 });
