@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          // Generous, since a machine may be busy with other things; nothing here waits for time.
+          testTimeout: 30_000,
         },
       },
       {

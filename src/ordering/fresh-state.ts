@@ -32,6 +32,7 @@ export function freshStream(contract: Contract, base: string | null): StreamStat
     step: null,
     word: null,
     missing: [],
+    missingSince: null,
     held: [],
     gapExpired: false,
     ask: null,

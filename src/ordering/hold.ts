@@ -84,6 +84,8 @@ function hasGapBelow(stream: StreamState, version: string): boolean {
 /** The lowest version that is awaited: what a gap waits for. */
 export function awaited(stream: StreamState): string | null {
   if (stream.version === null) return null;
+  const passedOver = stream.missing[0];
+  if (passedOver !== undefined) return passedOver[0];
   const held = new Set(stream.held.map((one) => one.version));
   let version = addToVersion(stream.version, 1);
   while (held.has(version)) version = addToVersion(version, 1);
@@ -94,7 +96,7 @@ export const isGap = (held: HeldEvent) => held.reason === 'gap';
 
 /** Since when the stream has a gap, epoch ms; null when it has none. */
 export function gapSince(stream: StreamState): number | null {
-  let since: number | null = null;
+  let since = stream.missing.length > 0 ? stream.missingSince : null;
   for (const held of stream.held)
     if (isGap(held) && (since === null || held.since < since)) since = held.since;
   return since;
@@ -110,5 +112,5 @@ export function refreshReasons(turn: Turn, stream: StreamState): void {
     // A new gap has its own time; a queue that was never a gap must not inherit one.
     return { ...held, reason, since: reason === 'gap' ? turn.now : held.since };
   });
-  if (!stream.held.some(isGap)) stream.gapExpired = false;
+  if (gapSince(stream) === null) stream.gapExpired = false;
 }

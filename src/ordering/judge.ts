@@ -80,6 +80,7 @@ function judgeAbove(turn: Turn, stream: StreamState, event: OrderEvent & { versi
   }
   if (isNext(stream, event.version)) return takeTurn(turn, stream, event);
   if (mayOvertake(turn, event)) {
+    stream.missingSince ??= turn.now;
     stream.missing = [
       ...stream.missing,
       [addToVersion(stream.version as string, 1), addToVersion(event.version, -1)],

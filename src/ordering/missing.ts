@@ -11,6 +11,7 @@ export function removeMissing(stream: StreamState, version: string | null): void
     if (to !== version) parts.push([addToVersion(version, 1), to]);
     return parts;
   });
+  forgetSince(stream);
 }
 
 /** Takes out every number up to and including `version`: an answer covers them. */
@@ -19,4 +20,9 @@ export function coverMissing(stream: StreamState, version: string): void {
     if (compareVersions(to, version) <= 0) return [];
     return [[compareVersions(from, version) <= 0 ? addToVersion(version, 1) : from, to]];
   });
+  forgetSince(stream);
+}
+
+function forgetSince(stream: StreamState): void {
+  if (stream.missing.length === 0) stream.missingSince = null;
 }

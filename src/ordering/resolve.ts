@@ -109,6 +109,7 @@ function rebase(stream: StreamState, version: string): void {
   stream.fact = null;
   stream.answered = null;
   stream.missing = [];
+  stream.missingSince = null;
   stream.word = null;
 }
 

@@ -142,6 +142,8 @@ export interface StreamState {
   word: LastWord | null;
   /** Ranges below `version` that were passed over, inclusive. */
   missing: [string, string][];
+  /** Since when numbers are missing, epoch ms; null: none are. */
+  missingSince: number | null;
   held: HeldEvent[];
   /** The gap's timer has run out. */
   gapExpired: boolean;

@@ -37,6 +37,7 @@ import { RequestIdClient } from '../temporal/request-id-client.ts';
 import { installRuntime } from '../temporal/runtime.ts';
 import { withHeartbeat } from '../temporal/with-heartbeat.ts';
 import { bundleWorkflows } from '../temporal/workflow-bundle.ts';
+import type { WorkflowCode } from '../temporal/workflow-bundle.ts';
 import { awaitService } from './await-service.ts';
 import { untilStopped } from './until-stopped.ts';
 import { createWorkerChores } from './worker-chores.ts';
@@ -56,6 +57,8 @@ export interface WorkerOptions {
   startLimitMs?: number;
   /** Ends a start that is still waiting. */
   signal?: AbortSignal;
+  /** Other workflow code than this checkout's: for tests of how versions of it live together. */
+  workflows?: WorkflowCode;
 }
 
 export interface RunningWorker {
@@ -101,7 +104,7 @@ export async function startWorker(
 
   try {
     installRuntime(log);
-    const bundling = bundleWorkflows(log);
+    const bundling = options.workflows ? Promise.resolve(options.workflows) : bundleWorkflows(log);
     // Awaited further down; a failure while something else is awaited is not an unhandled one.
     bundling.catch(() => {});
 

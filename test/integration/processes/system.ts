@@ -137,6 +137,7 @@ function tell(order: string, happen: (story: Story, happening: Happening) => San
   };
   return {
     id: order,
+    say,
     created: () => say(`order:${order}`, 'order.created'),
     shipped: () => say(`shipment:${order}`, 'order.shipped'),
     captured: () => say(`payment:pay-${order}`, 'payment.captured', { amount: '1000', currency: 'EUR' }),

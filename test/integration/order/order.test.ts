@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DELIVER_SIGNAL, RECONCILE_UPDATE, STATE_QUERY } from '../../../workflows/messages.ts';
+import type { OrderView } from '../../../workflows/order-run.ts';
+import { workflowCode } from '../../replay/workflow-code.ts';
+import { startOrderSystem } from './order-system.ts';
+import type { OrderSystem } from './order-system.ts';
+
+let system: OrderSystem;
+beforeAll(async () => {
+  system = await startOrderSystem();
+});
+afterAll(() => system.world.cleanup());
+
+/** A permutation by a seed, so that a failure can be seen again. */
+function shuffled<T>(items: T[], seed: number): T[] {
+  const left = [...items];
+  const result: T[] = [];
+  for (let state = seed; left.length > 0; state = (state * 48_271) % 2_147_483_647)
+    result.push(...left.splice(state % left.length, 1));
+  return result;
+}
+
+describe('an order', () => {
+  test('[R21] ends in its true status when its events come in reverse, and each of them is applied', async () => {
+    const { newOrder, send, untilStatus, untilOutcome } = system;
+    const order = newOrder();
+    const payment = `payment:pay-${order.id}`;
+    const events = [
+      order.created(),
+      order.say(payment, 'payment.failed'),
+      order.say(payment, 'payment.authorized'),
+      order.say(payment, 'payment.captured'),
+    ];
+    for (const event of [...events].reverse()) expect(await send(event)).toBe(202);
+    await untilStatus(order.id, 'paid');
+    await untilOutcome(order.id, events[3]?.id ?? '', 'applied');
+  });
+
+  test('[R20, R60] is the same whatever order its events come in, each once or twice, in parallel', async () => {
+    const { newOrder, send, untilStatus, untilSettled, doneEffects } = system;
+    const told = Array.from({ length: 6 }, (_, seed) => {
+      const order = newOrder();
+      const payment = `payment:pay-${order.id}`;
+      const events = [
+        order.created(),
+        order.say(payment, 'payment.authorized'),
+        order.say(payment, 'payment.captured'),
+        order.say(payment, 'payment.partially_refunded', { refund: `re-1-${order.id}` }),
+        order.say(payment, 'payment.partially_refunded', { refund: `re-2-${order.id}` }),
+      ];
+      return { order, deliveries: shuffled([...events, ...events.slice(0, seed)], seed * 7_919 + 1) };
+    });
+    await Promise.all(told.map(({ deliveries }) => Promise.all(deliveries.map(send))));
+    for (const { order } of told) await untilStatus(order.id, 'partially_refunded');
+    await untilSettled();
+    for (const { order } of told)
+      await expect
+        .poll(() => doneEffects(order.id).filter((name) => name === 'bookRefund').length, { timeout: 10_000 })
+        .toBe(2);
+  });
+
+  test('[R21, R63] is not changed by anything that is delivered again', async () => {
+    const { newOrder, send, untilStatus, untilSettled, orderOf, doneEffects } = system;
+    const order = newOrder();
+    const events = [order.created(), order.captured(), order.shipped()];
+    for (const event of events) await send(event);
+    await untilStatus(order.id, 'shipped');
+    await untilSettled();
+    await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toContain('sendReceipt');
+    const before = await orderOf(order.id);
+    const effects = doneEffects(order.id).length;
+    await Promise.all([...events, ...events].map(send));
+    await untilSettled();
+    expect(await orderOf(order.id)).toEqual(before);
+    expect(doneEffects(order.id)).toHaveLength(effects);
+  });
+
+  test('[R24] a late failure of the first attempt never touches the success of the second', async () => {
+    const { newOrder, send, untilStatus, untilOutcome, orderOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    const failed = order.say(`payment:first-${order.id}`, 'payment.failed');
+    await send(failed);
+    await untilOutcome(order.id, failed.id, 'ignored');
+    expect((await orderOf(order.id))?.status).toBe('paid');
+  });
+
+  test('[R27] an early cancel overtakes a gap, and the late number is superseded by what was cancelled', async () => {
+    const { newOrder, send, untilStatus, untilSettled, orderOf } = system;
+    const order = newOrder();
+    const created = order.created();
+    await send(order.cancelled());
+    await untilStatus(order.id, 'cancelled');
+    await send(created);
+    await untilSettled();
+    expect((await orderOf(order.id))?.status).toBe('cancelled');
+  });
+
+  test('[R29, R40] a gap that does not close is asked about, and what was held follows', async () => {
+    const { newOrder, send, untilStatus, untilOutcome, shop } = system;
+    const asked = shop.sandbox.asked;
+    const order = newOrder();
+    const payment = `payment:pay-${order.id}`;
+    order.say(payment, 'payment.authorized');
+    const captured = order.say(payment, 'payment.captured');
+    await send(captured);
+    await untilOutcome(order.id, captured.id, 'held');
+    await untilStatus(order.id, 'paid');
+    await untilOutcome(order.id, captured.id, 'applied');
+    expect(shop.sandbox.asked).toBeGreaterThan(asked);
+  });
+
+  test('[R26] a refund of a second payment is booked, and the order stays as it is', async () => {
+    const { newOrder, send, untilStatus, untilOutcome, doneEffects, orderOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    const second = `payment:second-${order.id}`;
+    const captured = order.say(second, 'payment.captured');
+    await send(captured);
+    await untilOutcome(order.id, captured.id, 'review');
+    expect((await orderOf(order.id))?.attention_kinds).toContain('review');
+    const { resolve } = system;
+    expect(await resolve(order.id, captured, { kind: 'ignore' })).toMatchObject({ refused: null });
+    await send(order.say(second, 'payment.refunded', { refund: `re-${order.id}` }));
+    await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toContain('bookRefund');
+    expect(await orderOf(order.id)).toMatchObject({ status: 'paid' });
+  });
+
+  test('[R43] a person’s word is refused when the order has moved since, and is journalled with who and why', async () => {
+    const { newOrder, send, untilStatus, untilOutcome, resolve, journalOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await send(order.cancelled());
+    await untilStatus(order.id, 'cancelled');
+    const captured = order.captured();
+    await send(captured);
+    await untilOutcome(order.id, captured.id, 'review');
+    const outdated = await resolve(order.id, captured, { kind: 'ignore' }, { revision: 1 });
+    expect(outdated.refused).toMatch(/moved since/);
+    const wrong = await resolve(order.id, captured, { kind: 'apply', status: 'shipped' });
+    expect(wrong.refused).toMatch(/leads payment.captured to/);
+    const done = await resolve(order.id, captured, { kind: 'apply', status: 'paid' });
+    expect(done).toMatchObject({ refused: null, status: 'paid' });
+    await untilOutcome(order.id, captured.id, 'applied');
+    expect(await journalOf(order.id)).toContainEqual(
+      expect.objectContaining({ kind: 'resolved', reason: 'ada: looked at it' }),
+    );
+  });
+
+  test('[R40] is asked about when a person says so', async () => {
+    const { newOrder, send, untilStatus, handleOf, shop } = system;
+    const order = newOrder();
+    await send(order.created());
+    await untilStatus(order.id, 'awaiting_payment');
+    order.captured();
+    const asked = shop.sandbox.asked;
+    await handleOf(order.id).executeUpdate(RECONCILE_UPDATE, {
+      args: [{ actor: 'ada', reason: 'the customer called', stream: null }],
+    });
+    await untilStatus(order.id, 'paid');
+    expect(shop.sandbox.asked).toBeGreaterThan(asked);
+  });
+
+  test('tells its status, sources and attention to lists of workflows', async () => {
+    const { newOrder, send, untilOutcome, untilStatus, handleOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await send(order.cancelled());
+    await untilStatus(order.id, 'cancelled');
+    const captured = order.captured();
+    await send(captured);
+    await untilOutcome(order.id, captured.id, 'review');
+    await expect
+      .poll(async () => (await handleOf(order.id).describe()).searchAttributes, { timeout: 10_000 })
+      .toMatchObject({
+        InorderStatus: ['cancelled'],
+        InorderAttention: ['review'],
+        InorderSource: ['payments', 'shop'],
+      });
+  });
+
+  test('a hundred events signalled while no worker runs are all judged by one', async () => {
+    const { newOrder, send, untilSettled, untilStatus } = system;
+    await system.worker?.stop();
+    const order = newOrder();
+    const events = [order.created()];
+    for (let attempt = 0; attempt < 120; attempt++)
+      events.push(order.say(`payment:pay-${order.id}`, 'payment.failed'));
+    events.push(order.say(`payment:pay-${order.id}`, 'payment.captured'));
+    await Promise.all(shuffled(events, 11).map(send));
+    await system.newWorker();
+    await untilStatus(order.id, 'paid');
+    await untilSettled();
+  });
+});
+
+describe('versions of the code side by side', () => {
+  test('[R45] a worker with a changed rule goes on from what is stored, and never rewrites it', async () => {
+    const before = await startOrderSystem();
+    const { newOrder, send, untilStatus, handleOf, orderOf, untilOutcome } = before;
+    const order = newOrder();
+    await send(order.created());
+    await untilStatus(order.id, 'awaiting_payment');
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    await before.worker?.stop();
+    await before.newWorker({ workflows: await workflowCode({ changedRule: true }) });
+    // A query on a worker that never saw the order replays its whole history, on the changed rule.
+    const view = await handleOf(order.id).query<OrderView>(STATE_QUERY);
+    expect(view.state.status).toBe('paid');
+    expect(view.revision).toBe(Number((await orderOf(order.id))?.revision));
+    const shipped = order.shipped();
+    await send(shipped);
+    await untilOutcome(order.id, shipped.id, 'ignored');
+    expect((await orderOf(order.id))?.status).toBe('paid');
+  });
+
+  test('a signal of no events only wakes an order', async () => {
+    const { newOrder, send, untilStatus, handleOf, orderOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await untilStatus(order.id, 'awaiting_payment');
+    const before = await orderOf(order.id);
+    await handleOf(order.id).signal(DELIVER_SIGNAL, { v: 1, events: [], sources: {} });
+    await handleOf(order.id).query(STATE_QUERY);
+    expect(await orderOf(order.id)).toEqual(before);
+  });
+});
