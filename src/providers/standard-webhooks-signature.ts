@@ -10,8 +10,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawDelivery, Refusal, Secret } from './provider.ts';
 
 export const ID_HEADER = 'webhook-id';
-export const TIMESTAMP_HEADER = 'webhook-timestamp';
-export const SIGNATURE_HEADER = 'webhook-signature';
+const TIMESTAMP_HEADER = 'webhook-timestamp';
+const SIGNATURE_HEADER = 'webhook-signature';
 
 const PREFIX = 'whsec_';
 /** The spec's key sizes; a text outside them that happens to be base64 is a passphrase. */

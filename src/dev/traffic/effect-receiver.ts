@@ -41,7 +41,7 @@ export interface BadMoments {
   doesAndIsSilent: number;
   doesAndAnswers500: number;
 }
-export const SOME_BAD_MOMENTS: BadMoments = {
+const SOME_BAD_MOMENTS: BadMoments = {
   refuses: 0.06,
   slow: 0.05,
   doesAndIsSilent: 0.03,

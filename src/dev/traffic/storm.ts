@@ -46,7 +46,7 @@ export interface StormShares {
   /** Of all deliveries. */
   forged: number;
 }
-export const SHARES: StormShares = { lost: 0.05, overtaken: 0.25, repeated: 0.2, twins: 0.25, forged: 0.05 };
+const SHARES: StormShares = { lost: 0.05, overtaken: 0.25, repeated: 0.2, twins: 0.25, forged: 0.05 };
 
 export function planStorm(stories: Story[], durationMs: number, random: Random, shares = SHARES): Storm {
   const happenings = timeline(stories, durationMs, random.fork('time'));
