@@ -195,8 +195,8 @@ function openNews(input: ApplyInput, outcomes: ReadonlyMap<string, OutcomeToWrit
 function createMachineCache(): (tx: Queryable, input: ApplyInput) => Promise<Machine> {
   const known = new Map<string, Machine>();
   return async (tx, { key, machineVersion }) => {
-    const id = `${machineVersion ?? 'newest'}/${key.machine}`;
-    const cached = machineVersion === undefined ? undefined : known.get(id);
+    const id = `${machineVersion}/${key.machine}`;
+    const cached = known.get(id);
     if (cached) return cached;
     const machine = await selectMachine(tx, key.machine, machineVersion);
     if (!machine) {

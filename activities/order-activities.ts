@@ -60,8 +60,8 @@ export interface ApplyInput {
   news: { ref: EventRef; stream: string; version: string | null; fact: string }[];
   /** The earliest timer of the order, epoch ms: what the sweeper goes by. */
   dueAt: number | null;
-  /** The version of the machine that decided; journalled. Without it the newest one is meant. */
-  machineVersion?: number;
+  /** The version of the machine that decided; journalled. */
+  machineVersion: number;
 }
 
 /**

@@ -94,6 +94,3 @@ export async function measureBacklog(db: Queryable): Promise<Backlog> {
     oldestAgeMs: row?.micros == null ? null : Math.max(0, Number(row.micros) / 1_000),
   };
 }
-
-export const oldestUntakenAge = async (db: Queryable): Promise<number | null> =>
-  (await measureBacklog(db)).oldestAgeMs;

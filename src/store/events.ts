@@ -8,6 +8,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Facts, FinalOutcome, OrderEvent, OrderKey, Outcome } from '../ordering/state.ts';
+import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
 import { NOW } from './store.ts';
 import type { Queryable, SqlValue } from './store.ts';
@@ -79,6 +80,9 @@ export interface EventName {
   eventId: string;
 }
 
+const MAX_REASON_BYTES = 1_000;
+const MAX_WORKER_BYTES = 128;
+
 const INSERTED_COLUMNS = [
   'source, event_id, receipt, machine, environment, order_id, mode, account, delivery_id, provider_type, type',
   'object, payment, version, claimed_at, created_at, received_at, headers, facts, refs, fingerprint, secret_id',
@@ -120,7 +124,7 @@ function insertedValues({ event, receipt, eventId, order, conflictOf }: EventToI
     newsOf(event.environment, event.stream, event.version, event.fact),
     conflictOf === null ? null : BigInt(conflictOf),
     isUnlinked ? 'unlinked' : event.outcome,
-    event.reason,
+    clip(event.reason, MAX_REASON_BYTES),
     isSettled ? NOW : null,
     isSettled ? NOW : null,
     isSettled || isUnlinked ? null : NOW,
@@ -128,12 +132,7 @@ function insertedValues({ event, receipt, eventId, order, conflictOf }: EventToI
 }
 
 /** Finds the same versioned news under any id; the columns themselves are compared as well. */
-export function newsOf(
-  environment: string,
-  stream: string,
-  version: string | null,
-  fact: string,
-): Buffer | null {
+function newsOf(environment: string, stream: string, version: string | null, fact: string): Buffer | null {
   if (version === null) return null;
   return hash('sha256', JSON.stringify([environment, stream, version, fact]), 'buffer').subarray(0, 8);
 }
@@ -326,11 +325,11 @@ export async function writeOutcomes(
       WHERE seq IN (?)`,
     [
       ...per(({ outcome }) => outcome),
-      ...per(({ reason }) => reason),
+      ...per(({ reason }) => clip(reason, MAX_REASON_BYTES)),
       ...per(({ from }) => from),
       ...per(({ to }) => to),
       revision,
-      worker,
+      clip(worker, MAX_WORKER_BYTES),
       machineVersion,
       ...(settled.length === 0 ? [] : [settled]),
       seqs,

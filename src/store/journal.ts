@@ -1,5 +1,6 @@
 /** The table `journal`: what was decided, in order. Rows are added and never changed. */
 import type { EventRef, JournalEntry, JournalKind, OrderKey } from '../ordering/state.ts';
+import { clip } from './clip.ts';
 import { NOW } from './store.ts';
 import type { Queryable } from './store.ts';
 
@@ -29,17 +30,17 @@ export async function insertJournal(
         revision,
         NOW,
         entry.kind,
-        entry.stream,
-        entry.type,
-        entry.version,
+        clip(entry.stream, 320),
+        clip(entry.type, 255),
+        clip(entry.version, 255),
         entry.from,
         entry.to,
-        entry.reason,
+        clip(entry.reason, 1_000),
         entry.cause === null || entry.cause.seq === '' ? null : BigInt(entry.cause.seq),
         entry.cause?.source ?? null,
         entry.cause?.event ?? null,
         machineVersion,
-        worker,
+        clip(worker, 128),
         runId,
       ]),
     ],

@@ -162,7 +162,7 @@ async function joinWindow(
  * Gives an unlinked event its order, and with it all objects it names. Questions that were asked to find the order
  * are no attempts to deliver it. false: it had one by now.
  */
-export async function linkEvent(
+async function linkEvent(
   tx: Queryable,
   { seq, source, order }: { seq: string; source: string; order: string },
 ): Promise<boolean> {

@@ -3,6 +3,7 @@
  * (R28); the sweeper only moves `wake_at`.
  */
 import type { Attention, OrderKey, OrderState } from '../ordering/state.ts';
+import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
 import { NOW } from './store.ts';
 import type { Queryable, SqlValue, Store } from './store.ts';
@@ -71,7 +72,8 @@ function writtenColumns(order: OrderToWrite): Record<string, SqlValue> {
   const due = order.dueAtMs === null ? null : toDatetime(order.dueAtMs);
   return {
     status: state.status,
-    bearer: state.bearer,
+    // For lists; what is decided by is in the state.
+    bearer: clip(state.bearer, 255),
     revision: order.revision,
     run_id: order.runId,
     decision: order.decision,

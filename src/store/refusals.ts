@@ -2,6 +2,7 @@
  * The tables `refusals` and `refusal_samples`: how many deliveries were refused, where and why, and the latest of
  * each kind. Bounded by construction: counters by the hour, samples in a fixed number of slots, never a body.
  */
+import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
 import { NOW } from './store.ts';
 import type { Queryable, Store } from './store.ts';
@@ -46,7 +47,7 @@ async function writeSamples(tx: Queryable, counts: readonly RefusalCount[]): Pro
         reason,
         (start + index) % SAMPLE_SLOTS,
         toDatetime(atMs),
-        Buffer.from(message, 'utf8').subarray(0, 500),
+        clip(message, 500),
         JSON.stringify(headers),
       ]);
   });

@@ -9,7 +9,6 @@ const LOCK_WAIT_TIMEOUT = 1205;
 /** MySQL's answer to NOWAIT; MariaDB says that it waited. */
 const LOCKED_NOW = 3572;
 const DUPLICATE_KEY = 1062;
-const NO_SUCH_TABLE = 1146;
 /** MariaDB with innodb_snapshot_isolation: the row changed since it was read. To be retried like a deadlock. */
 const RECORD_CHANGED = 1020;
 
@@ -65,7 +64,6 @@ export const isLockWaitTimeout = (error: unknown): boolean =>
   numberOf(error) === LOCK_WAIT_TIMEOUT || numberOf(error) === LOCKED_NOW;
 export const isDeadlock = (error: unknown): boolean =>
   numberOf(error) === DEADLOCK || numberOf(error) === RECORD_CHANGED;
-export const isMissingTable = (error: unknown): boolean => numberOf(error) === NO_SUCH_TABLE;
 
 /** The driver refused to use a connection that was closed before: the statement was certainly not sent. */
 export const isNeverSent = (error: unknown): boolean =>

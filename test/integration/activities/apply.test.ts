@@ -305,6 +305,17 @@ test('a batch of a hundred outcomes of all kinds is written row by row as decide
   }
 });
 
+test('a reason of any length never keeps a decision from being written', async () => {
+  const order = await orderWorld();
+  const event = await order.receive({ version: '1' });
+  const input = decisionAbout(order.machine, [event]);
+  const reason = 'é'.repeat(4_000);
+  input.outcomes = input.outcomes.map((outcome) => ({ ...outcome, reason }));
+  input.journal = input.journal.map((entry) => ({ ...entry, reason }));
+  expect(await order.apply(input)).toMatchObject({ applied: true });
+  expect((await showEvent(order.store, event.seq))?.reason).toMatch(/^é{498}…$/);
+});
+
 test('[R37] an order whose writer is frozen in mid-transaction goes on within seconds', async () => {
   const order = await orderWorld();
   const frozenStore = openStore(order.world.mysqlUrl);

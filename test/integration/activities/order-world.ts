@@ -66,7 +66,7 @@ export async function orderWorld(options: StoreOptions = {}): Promise<OrderWorld
   };
 }
 
-export function demoMachine(): Machine {
+function demoMachine(): Machine {
   const compiled = compileMachine(definition);
   if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
   return compiled.machine;
