@@ -1,0 +1,97 @@
+/**
+ * A client that costs little: keeps a number of connections busy with signed, distinct deliveries for a time, and
+ * prints what it saw as one line of JSON. A process of its own, so that its work is not counted as the server's.
+ *
+ *     node --import tsx bench/load.ts <port> <path> <secret> <connections> <seconds>
+ */
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { performance } from 'node:perf_hooks';
+
+import { signStandardWebhook } from '../src/providers/standard-webhooks-signature.ts';
+
+export interface LoadResult {
+  answered: number;
+  /** Answers other than 2xx. */
+  failed: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+const [port = '', path = '', secret = '', connections = '', seconds = ''] = process.argv.slice(2);
+const run = randomUUID();
+const latencies: number[] = [];
+let sent = 0;
+let failed = 0;
+
+/** About a kilobyte, as a small provider event is. */
+function request(): string {
+  const n = (sent += 1);
+  const id = `evt_${run}_${String(n)}`;
+  const body = JSON.stringify({
+    id,
+    type: 'order.created',
+    created: new Date().toISOString(),
+    order: `o_${run}_${String(n)}`,
+    object: { kind: 'order', id: `o_${run}_${String(n)}` },
+    version: 1,
+    data: { amount: '12500', currency: 'EUR', note: 'x'.repeat(600) },
+  });
+  const signature = signStandardWebhook(secret, {
+    id: `msg_${id}`,
+    timestampSeconds: Math.floor(Date.now() / 1_000),
+    body,
+  });
+  const lines = Object.entries(signature).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${lines.join('')}` +
+    `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
+  );
+}
+
+/** One request after the other on one connection, until the time is over. */
+function keepBusy(untilMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
+    let startedAtMs = 0;
+    let answer = '';
+    const next = (): void => {
+      if (performance.now() >= untilMs) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      answer = '';
+      startedAtMs = performance.now();
+      socket.write(request());
+    };
+    socket.on('connect', next);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      const headEnd = answer.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
+      if (answer.length < headEnd + 4 + length) return;
+      latencies.push(performance.now() - startedAtMs);
+      if (answer[9] !== '2') failed += 1;
+      next();
+    });
+  });
+}
+
+const startedAtMs = performance.now();
+const untilMs = startedAtMs + Number(seconds) * 1_000;
+await Promise.all(Array.from({ length: Number(connections) }, () => keepBusy(untilMs)));
+const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
+latencies.sort((a, b) => a - b);
+const quantile = (q: number): number => latencies[Math.floor(latencies.length * q)] ?? 0;
+const result: LoadResult = {
+  answered: latencies.length,
+  failed,
+  perSecond: latencies.length / elapsedSeconds,
+  p50Ms: quantile(0.5),
+  p99Ms: quantile(0.99),
+};
+console.log(JSON.stringify(result));
