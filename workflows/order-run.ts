@@ -15,6 +15,7 @@ import { decide, withSources } from '../src/ordering/decide.ts';
 import { freshState } from '../src/ordering/fresh-state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
 import type { Plan } from '../src/ordering/plan.ts';
+import { promised } from '../src/ordering/promised.ts';
 import { reconcile, resolve } from '../src/ordering/resolve.ts';
 import { settle, settleFind } from '../src/ordering/settle.ts';
 import type { Decision, EventRef, OrderEvent, OrderKey, OrderState } from '../src/ordering/state.ts';
@@ -298,7 +299,7 @@ export class OrderRun {
       news: events.map(({ seq, source, event, stream, version, fact }) => ({
         ref: { seq, source, event },
         stream,
-        version,
+        version: promised(contractOf(decision.state, source), { version }).version,
         fact,
       })),
     };
@@ -391,6 +392,8 @@ export class OrderRun {
     };
   }
 }
+
+const contractOf = (state: OrderState, source: string) => state.sources[source]?.contract ?? 'unordered';
 
 const pauseMs = (pauses: number) => Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
 

@@ -11,6 +11,7 @@ import { blocker, hold, waitingReason } from './hold.ts';
 import type { LateRule } from './machine.ts';
 import { removeMissing } from './missing.ts';
 import { place, settled } from './place.ts';
+import { promised } from './promised.ts';
 import type { OrderEvent, StreamState } from './state.ts';
 import { cellOf } from './table.ts';
 import { keepEffects } from './transition.ts';
@@ -20,9 +21,10 @@ import { addToVersion, compareVersions } from './version.ts';
 
 type TypedEvent = OrderEvent & { type: string };
 
-export function judge(turn: Turn, event: OrderEvent): void {
-  const stream = turn.stream(event.stream);
-  stream.contract = turn.policy(event.stream).contract;
+export function judge(turn: Turn, given: OrderEvent): void {
+  const stream = turn.stream(given.stream);
+  stream.contract = turn.policy(given.stream).contract;
+  const event = promised(stream.contract, given);
   if (event.twin === true) turn.outcome(event, 'stale', 'the same news was settled under another id');
   else if (event.version === null) judgeUnversioned(turn, stream, event);
   else judgeVersioned(turn, stream, event as OrderEvent & { version: string });

@@ -12,6 +12,7 @@ import { answered } from './deadline.ts';
 import { holdForPerson, release } from './hold.ts';
 import { coverMissing } from './missing.ts';
 import { setWord, wordOf } from './place.ts';
+import { promised } from './promised.ts';
 import type { Answer, HeldEvent, Snapshot, StreamState } from './state.ts';
 import { cellOf, leadsTo, pathTo } from './table.ts';
 import type { ResolvedCell } from './table.ts';
@@ -33,7 +34,7 @@ export function takeAnswer(turn: Turn, answer: Answer, n: number): void {
       askAgain(turn, stream);
       return;
     case 'snapshot':
-      takeSnapshot(turn, stream, answer.snapshot, n);
+      takeSnapshot(turn, stream, promised(turn.policy(key).contract, answer.snapshot), n);
       return;
   }
 }
@@ -177,7 +178,7 @@ function reviewAnswer(
 ): void {
   standAt(stream, snapshot);
   const told = covered.find((held) => isSameNews(held, snapshot));
-  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, held);
+  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, snapshot, held);
   if (told?.review != null) return;
   const before = stream.answer;
   const isSame = before?.review === reason && before.snapshot.fact === snapshot.fact;
@@ -208,7 +209,7 @@ function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: Hel
   const told = covered.find((held) => isSameNews(held, snapshot));
   setWord(stream, wordOf({ ...news, ref: told ?? null }, done.moved || isLastStep(stream, snapshot)));
   for (const held of covered) {
-    if (held !== told) supersedeHeld(turn, stream, held);
+    if (held !== told) supersedeHeld(turn, stream, snapshot, held);
     else {
       release(stream, held);
       if (done.moved) turn.outcome(held, 'applied', done.reason ?? 'by an answer', done.from);
@@ -230,8 +231,11 @@ function standAt(stream: StreamState, snapshot: Snapshot): void {
   coverMissing(stream, snapshot.version);
 }
 
-function supersedeHeld(turn: Turn, stream: StreamState, held: HeldEvent): void {
+/** What an answer covers and does not repeat; a copy of what it does repeat is no news of its own. */
+function supersedeHeld(turn: Turn, stream: StreamState, snapshot: Snapshot, held: HeldEvent): void {
   release(stream, held);
+  if (isSameNews(held, snapshot) && held.review === null)
+    return turn.outcome(held, 'stale', 'the same news came under another id');
   if (isTyped(held) && turn.machine.on[held.type] !== undefined) {
     keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', 'an answer covers it');

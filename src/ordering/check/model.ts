@@ -61,6 +61,8 @@ export interface World {
   settledNews: Record<string, string>;
   /** Each effect by its key, as it was asked for first. */
   effects: Record<string, EffectRequest>;
+  /** A deadline of a status has acted: the order's end is inorder's own doing. */
+  isExpired: boolean;
   /** What must never happen, and did. */
   faults: string[];
 }
@@ -97,6 +99,7 @@ export function newWorld(model: Model, copies: Copy[], now: number): World {
     outcomes: {},
     settledNews: {},
     effects: {},
+    isExpired: false,
     faults: [],
   };
 }
@@ -176,7 +179,9 @@ function take(model: Model, world: World, decision: Decision): World {
   }
   for (const effect of decision.effects) effects[`${effect.name} ${effect.once}`] ??= effect;
   const sentAt = sentAtOf(world, decision.state);
-  return { ...world, state: decision.state, sentAt, outcomes, settledNews, effects, faults };
+  const isExpired =
+    world.isExpired || decision.journal.some((entry) => entry.kind === 'deadline' && entry.from !== entry.to);
+  return { ...world, state: decision.state, sentAt, outcomes, settledNews, effects, isExpired, faults };
 }
 
 function sentAtOf(world: World, state: OrderState): World['sentAt'] {

@@ -165,6 +165,25 @@ describe('an order', () => {
     expect(shop.sandbox.asked).toBeGreaterThan(asked);
   });
 
+  test('[R33] a sensitive effect waits while a gap is open, and others do not', async () => {
+    const { newOrder, send, untilStatus, doneEffects, shop } = system;
+    const order = newOrder();
+    const created = order.created();
+    const noted = order.say(`order:${order.id}`, 'order.note_added');
+    shop.sandbox.setMood({ down: true });
+    const asked = shop.sandbox.asked;
+    await send(noted);
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toEqual(['sendReceipt']);
+    // The gap's time is over and the provider does not answer: it is still open.
+    await expect.poll(() => shop.sandbox.asked, { timeout: 10_000 }).toBeGreaterThan(asked + 1);
+    expect(doneEffects(order.id)).toEqual(['sendReceipt']);
+    shop.sandbox.setMood({ down: false });
+    await send(created);
+    await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toContain('fulfil');
+  });
+
   test('tells its status, sources and attention to lists of workflows', async () => {
     const { newOrder, send, untilOutcome, untilStatus, handleOf } = system;
     const order = newOrder();

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import type { Config } from '../../../src/config/resolved.ts';
 import { loadEnvironment } from '../../../src/config/environment.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Closing } from '../../../src/dev/closing.ts';
@@ -30,6 +31,8 @@ export interface SystemOptions {
   redeliverAfterMs?: number;
   /** Without: the receiver alone, as when every worker is down. */
   worker?: boolean;
+  /** Changes the demo's configuration before anything starts. */
+  configure?: (config: Config) => void;
 }
 
 export async function startSystem(options: SystemOptions = {}) {
@@ -50,6 +53,7 @@ export async function startSystem(options: SystemOptions = {}) {
   });
   const config = await loadConfig('inorder.config.ts', shop.environment);
   config.redeliverAfterMs = options.redeliverAfterMs ?? 60_000;
+  options.configure?.(config);
   const store = openStore(world.mysqlUrl);
   defer(() => store.close());
   await migrate(store);
@@ -67,19 +71,21 @@ export async function startSystem(options: SystemOptions = {}) {
 
   const secretOf = { shop: shop.webhookSecrets.shop[0], payments: shop.webhookSecrets.payments[0] };
   /** The status the provider got. */
-  const send = async (event: SandboxEvent): Promise<number> => {
-    const source = providerOf(event.object) as keyof typeof secretOf;
+  const send = (event: SandboxEvent): Promise<number> => sendBody(event.object, event.id, event.body);
+  /** Signs and sends any body about an object. */
+  const sendBody = async (object: string, id: string, body: string): Promise<number> => {
+    const source = providerOf(object) as keyof typeof secretOf;
     const answer = await fetch(`http://127.0.0.1:${receiver.port}/webhooks/${source}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         ...signStandardWebhook(secretOf[source], {
-          id: event.id,
+          id,
           timestampSeconds: Math.floor(Date.now() / 1_000),
-          body: event.body,
+          body,
         }),
       },
-      body: event.body,
+      body,
     });
     await answer.arrayBuffer();
     return answer.status;
@@ -115,7 +121,7 @@ export async function startSystem(options: SystemOptions = {}) {
 
   return {
     ...{ world, shop, temporal, environment, config, store, receiver, worker, newWorker, warnings, defer },
-    ...{ send, orderOf, outcomesOf, untilStatus, untilSettled, doneEffects },
+    ...{ send, sendBody, orderOf, outcomesOf, untilStatus, untilSettled, doneEffects },
     /** An order of the shop that is told event by event; each is true from then on, sent or not. */
     newOrder: () => tell(randomUUID(), (story, happening) => shop.world.happen(story, happening, Date.now())),
   };
