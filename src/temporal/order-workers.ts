@@ -29,6 +29,8 @@ export const MAX_LOCAL_ACTIVITIES = 16;
 /** The figures of the worker that decides orders. */
 export const ORDER_WORKER_OPTIONS = {
   maxCachedWorkflows: 500,
+  // How long a frozen worker keeps the orders it had cached from the others (R37).
+  stickyQueueScheduleToStartTimeout: '5s',
   maxConcurrentWorkflowTaskExecutions: 40,
   maxConcurrentActivityTaskExecutions: 50,
   maxConcurrentLocalActivityExecutions: MAX_LOCAL_ACTIVITIES,
