@@ -19,7 +19,7 @@ export async function startServices(): Promise<BenchServices> {
   const { MYSQL_URL, TEMPORAL_ADDRESS } = process.env;
   const mysql = MYSQL_URL ? null : await startMysql({ dataDir: join(directory, 'mysql'), announce });
   const temporal = TEMPORAL_ADDRESS ? null : await startTemporal({ dataDir: null, announce });
-  const serverUrl = MYSQL_URL ?? (mysql?.url as string);
+  const serverUrl = mysql?.url ?? MYSQL_URL ?? '';
   const made: string[] = [];
   return {
     temporalAddress: TEMPORAL_ADDRESS ?? (temporal?.address as string),

@@ -10,7 +10,6 @@
  */
 import { createHash } from 'node:crypto';
 import { isGrpcServiceError, NamespaceNotFoundError, ServiceError } from '@temporalio/client';
-import type { ConnectionLike } from '@temporalio/client';
 import { DELIVER_SIGNAL, ORDER_WORKFLOW } from '../../workflows/messages.ts';
 import type { DeliverSignal, OrderInput } from '../../workflows/messages.ts';
 import type { OrderEvent, OrderKey, SourcePolicy } from '../ordering/state.ts';
@@ -46,7 +45,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
     const start: OrderInput = { v: 1, key };
     const signal: DeliverSignal = { v: 1, events, sources: policiesOf(key) };
     const call = client.withRequestId(requestId, () =>
-      (client.connection as ConnectionLike).withDeadline(Date.now() + deadlineMs, () =>
+      client.connection.withDeadline(Date.now() + deadlineMs, () =>
         client.signalWithStart(ORDER_WORKFLOW, {
           workflowId: workflowIdOf(key),
           taskQueue,

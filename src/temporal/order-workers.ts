@@ -10,7 +10,7 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { OrderActivities } from '../../activities/order-activities.ts';
 import type { WorkflowCode } from './workflow-bundle.ts';
 
-export const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
+const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
 
 export interface OrderWorkersOptions {
   connection: NativeConnection;

@@ -7,14 +7,10 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { WorkflowClient } from '@temporalio/client';
-import type { WorkflowClientOptions, WorkflowService } from '@temporalio/client';
+import type { WorkflowService } from '@temporalio/client';
 
 export class RequestIdClient extends WorkflowClient {
   readonly #requestId = new AsyncLocalStorage<string>();
-
-  constructor(options: WorkflowClientOptions) {
-    super(options);
-  }
 
   /** Every signalWithStart that `call` makes goes out under this id; other requests are left alone. */
   withRequestId<T>(requestId: string, call: () => Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ export function asTemporalLogger(log: Log): Logger {
   const write = (level: LogLevel, message: string, meta?: LogMetadata): void => {
     // Lines of workflow and activity code keep their level; the SDK's own are told from warnings up, because it
     // reports every start and end of each of its parts.
-    const component = meta?.['sdkComponent'];
+    const component: unknown = meta?.['sdkComponent'];
     const isOurs = component === 'workflow' || component === 'activity';
     if (level === 'ERROR') log.error(fieldsOf(meta), message);
     else if (level === 'WARN' && !isHarmless(message)) log.warn(fieldsOf(meta), message);

@@ -183,14 +183,16 @@ describe('dispatch', () => {
   });
 
   test('stop gives up on a call that does not end', async () => {
-    const { dispatch, untilCalls } = setup({ drainMs: 20 });
+    const { dispatch, untilCalls, counted } = setup({ drainMs: 20 });
     dispatch.offer([itemOf('1', 1)]);
     await untilCalls(1);
     await dispatch.stop();
+    expect(counted.sent).toBe(0);
   });
 
   test('an idle dispatch stops at once', async () => {
-    const { dispatch } = setup({ drainMs: 60_000 });
+    const { dispatch, calls } = setup({ drainMs: 60_000 });
     await dispatch.stop();
+    expect(calls).toEqual([]);
   });
 });
