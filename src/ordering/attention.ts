@@ -3,7 +3,7 @@
  * (DESIGN §1).
  */
 import { awaited, gapSince } from './hold.ts';
-import type { Attention, OrderState, SourcePolicy } from './state.ts';
+import type { Attention, HeldAnswer, OrderState, SourcePolicy } from './state.ts';
 import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';
 
 export function attentionOf(state: OrderState): Attention[] {
@@ -23,8 +23,10 @@ export function attentionOf(state: OrderState): Attention[] {
     for (const held of stream.held)
       if (held.review !== null)
         all.push({ kind: 'review', stream: key, since: held.since, reason: held.review });
-    if (stream.answer !== null && stream.answer.review !== null)
-      all.push({ kind: 'review', stream: key, since: stream.answer.since, reason: stream.answer.review });
+    const { answer } = stream;
+    const reason = answer?.late === true ? unexplained(state.status, answer) : answer?.review;
+    if (answer !== null && reason != null)
+      all.push({ kind: 'review', stream: key, since: answer.since, reason });
     if (stream.ask?.late === true)
       all.push({
         kind: 'reconcile',
@@ -51,4 +53,9 @@ export function attentionOf(state: OrderState): Attention[] {
       });
   }
   return all;
+}
+
+/** Why an answer that waited for the order to move is a person's now. */
+export function unexplained(status: string, { snapshot }: HeldAnswer): string {
+  return `the table has no way from ${status} to what the provider says (${snapshot.type})`;
 }

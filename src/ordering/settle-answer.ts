@@ -160,9 +160,15 @@ function speaks(turn: Turn, cell: ResolvedCell, news: News, isOwn: boolean, hasP
 /** S4. Held until the order moves; the order's other streams are asked once for it. */
 function holdAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot): void {
   const before = stream.answer;
-  const isSame = before?.snapshot.type === snapshot.type && before.snapshot.fact === snapshot.fact;
-  stream.answer = { snapshot, since: isSame ? before.since : turn.now, review: null };
-  if (isSame) return;
+  if (
+    before?.review === null &&
+    before.snapshot.type === snapshot.type &&
+    before.snapshot.fact === snapshot.fact
+  ) {
+    stream.answer = { ...before, snapshot };
+    return;
+  }
+  stream.answer = { snapshot, since: turn.now, review: null };
   turn.note('held', newsOfAnswer(snapshot), 'the table has no way to what the provider says');
   for (const key of turn.streamKeys())
     if (key !== snapshot.stream && turn.policy(key).api) requestAsk(turn, turn.stream(key), 'unexplained');
@@ -176,9 +182,9 @@ function reviewAnswer(
   covered: HeldEvent[],
   reason: string,
 ): void {
-  standAt(stream, snapshot);
-  const told = covered.find((held) => isSameNews(held, snapshot));
-  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, snapshot, held);
+  standAt(stream, snapshot, covered);
+  const told = toldBy(covered, snapshot);
+  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, told, held);
   if (told?.review != null) return;
   const before = stream.answer;
   const isSame = before?.review === reason && before.snapshot.fact === snapshot.fact;
@@ -203,13 +209,13 @@ export function closeAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot,
 /** The answer is taken: the stream stands at it, and what it covers gets its outcome. */
 function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[], done: Done): void {
   const news = newsOfAnswer(snapshot);
-  standAt(stream, snapshot);
+  standAt(stream, snapshot, covered);
   stream.answer = null;
   if (done.moved) stream.step = { type: news.type, fact: news.fact };
-  const told = covered.find((held) => isSameNews(held, snapshot));
+  const told = toldBy(covered, snapshot);
   setWord(stream, wordOf({ ...news, ref: told ?? null }, done.moved || isLastStep(stream, snapshot)));
   for (const held of covered) {
-    if (held !== told) supersedeHeld(turn, stream, snapshot, held);
+    if (held !== told) supersedeHeld(turn, stream, told, held);
     else {
       release(stream, held);
       if (done.moved) turn.outcome(held, 'applied', done.reason ?? 'by an answer', done.from);
@@ -222,25 +228,34 @@ function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: Hel
 const isLastStep = (stream: StreamState, snapshot: Snapshot) =>
   stream.step?.type === snapshot.type && stream.step.fact === snapshot.fact;
 
-function standAt(stream: StreamState, snapshot: Snapshot): void {
+/** An answer that names no version speaks for every version known when it was asked for. */
+function standAt(stream: StreamState, snapshot: Snapshot, covered: HeldEvent[]): void {
   stream.by = 'answer';
   stream.fact = snapshot.fact;
-  if (snapshot.version === null) return;
-  stream.version = laterVersion(stream.version, snapshot.version);
-  stream.answered = laterVersion(stream.answered, snapshot.version);
-  coverMissing(stream, snapshot.version);
+  const known = covered.reduce((highest, held) => laterVersion(highest, held.version), stream.version);
+  const version = snapshot.version ?? known;
+  if (version === null) return;
+  stream.version = laterVersion(stream.version, version);
+  stream.answered = laterVersion(stream.answered, version);
+  coverMissing(stream, version);
 }
 
 /** What an answer covers and does not repeat; a copy of what it does repeat is no news of its own. */
-function supersedeHeld(turn: Turn, stream: StreamState, snapshot: Snapshot, held: HeldEvent): void {
+function supersedeHeld(turn: Turn, stream: StreamState, told: HeldEvent | undefined, held: HeldEvent): void {
   release(stream, held);
-  if (isSameNews(held, snapshot) && held.review === null)
+  if (told?.version === held.version && told.fact === held.fact && held.review === null)
     return turn.outcome(held, 'stale', 'the same news came under another id');
   if (isTyped(held) && turn.machine.on[held.type] !== undefined) {
     keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', 'an answer covers it');
   } else if (held.type === null) turn.outcome(held, 'archived', 'type not wanted');
   else turn.outcome(held, 'ignored', 'not_in_machine');
+}
+
+/** The event that said what the answer says: one that a person looks at already, or the latest of them. */
+function toldBy(covered: HeldEvent[], snapshot: Snapshot): HeldEvent | undefined {
+  const same = covered.filter((held) => isSameNews(held, snapshot));
+  return same.find((held) => held.review !== null) ?? same.at(-1);
 }
 
 const isSameNews = (held: HeldEvent, snapshot: Snapshot) =>

@@ -125,6 +125,8 @@ export interface HeldAnswer {
   snapshot: Snapshot;
   since: number;
   review: string | null;
+  /** It waited too long for the order to move: a person is asked, too, and whoever explains it first ends it. */
+  late?: true;
 }
 
 export interface StreamState {

@@ -1,7 +1,7 @@
 /** When an order has to be looked at again by itself: one instant, the earliest of all (DESIGN §9). */
 import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';
 import { gapSince } from './hold.ts';
-import type { OpenAsk, OrderState, StreamState } from './state.ts';
+import type { HeldAnswer, OpenAsk, OrderState, StreamState } from './state.ts';
 
 /** Epoch ms of the earliest thing that is due, or null when nothing is. */
 export function dueAt(state: OrderState): number | null {
@@ -31,12 +31,17 @@ function dueOfAsk(ask: OpenAsk | null, askDeadlineMs: number): number | null {
     : Math.min(ask.retryAt ?? Infinity, late);
 }
 
+/** The table has no way to the answer, and no person was asked yet. */
+export function isUnexplained(answer: HeldAnswer): boolean {
+  return answer.review === null && answer.late !== true;
+}
+
 /** When what waits for a move is given to a person. */
 export function reviewDueAt(stream: StreamState, askDeadlineMs: number): number | null {
   let due = Infinity;
   for (const held of stream.held)
     if (held.reason === 'unlisted' && !held.behind) due = Math.min(due, held.since + askDeadlineMs);
-  if (stream.answer !== null && stream.answer.review === null)
+  if (stream.answer !== null && isUnexplained(stream.answer))
     due = Math.min(due, stream.answer.since + askDeadlineMs);
   return due === Infinity ? null : due;
 }

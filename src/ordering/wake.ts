@@ -8,7 +8,8 @@ import { findKey, openFind, wakeFinds } from './find.ts';
 import { gapSince, holdForPerson } from './hold.ts';
 import type { Machine } from './machine.ts';
 import type { Decision, OrderState, SourcePolicy, StreamState } from './state.ts';
-import { reviewDueAt } from './timers.ts';
+import { isUnexplained, reviewDueAt } from './timers.ts';
+import { unexplained } from './attention.ts';
 import { newsOf, isTyped } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { addToVersion, compareVersions } from './version.ts';
@@ -54,10 +55,10 @@ function setBase(stream: StreamState): void {
 /** What waited for the order to move waited too long. */
 function giveToPerson(turn: Turn, stream: StreamState, key: string, policy: SourcePolicy): void {
   const isOver = (since: number) => turn.now >= since + policy.askDeadlineMs;
-  if (stream.answer !== null && stream.answer.review === null && isOver(stream.answer.since)) {
-    const reason = `the table has no way from ${turn.state.status} to what the provider says (${stream.answer.snapshot.type})`;
-    stream.answer = { ...stream.answer, review: reason };
-    turn.note('review', { stream: key, type: stream.answer.snapshot.type }, reason);
+  const { answer } = stream;
+  if (answer !== null && isUnexplained(answer) && isOver(answer.since)) {
+    stream.answer = { ...answer, late: true };
+    turn.note('review', { stream: key, type: answer.snapshot.type }, unexplained(turn.state.status, answer));
   }
   for (const held of stream.held) {
     if (held.reason !== 'unlisted' || held.behind || !isOver(held.since)) continue;
