@@ -1,9 +1,8 @@
 /** Asks under way beside the loop: at most one per stream; each answer comes back as a command of the loop. */
 import { ActivityFailure } from '@temporalio/workflow';
-import type { OrderKey } from '../src/ordering/state.ts';
-import type { Answer } from '../src/ordering/state.ts';
 import type { FindAnswer } from '../src/ordering/find.ts';
 import type { Plan } from '../src/ordering/plan.ts';
+import type { Answer, OrderKey } from '../src/ordering/state.ts';
 import { askActivities } from './proxies.ts';
 
 export type AnswerCommand =

@@ -51,6 +51,11 @@ export class EffectRunner {
     this.isPaused = true;
   }
 
+  resume(): void {
+    this.isPaused = false;
+    this.run();
+  }
+
   isIdle(): boolean {
     return this.underWay.size === 0;
   }

@@ -89,8 +89,8 @@ describe('a source whose versions rise with holes', () => {
     const payment = `payment:pay-${order.id}`;
     const captured = order.say(payment, 'payment.captured');
     const twin = JSON.parse(captured.body) as Record<string, unknown>;
-    const false_ = { ...captured, id: `${captured.id}-b` };
-    await sendBody(payment, false_.id, JSON.stringify({ ...twin, id: false_.id, type: 'payment.failed' }));
+    const failed = { ...captured, id: `${captured.id}-b` };
+    await sendBody(payment, failed.id, JSON.stringify({ ...twin, id: failed.id, type: 'payment.failed' }));
     await untilStatus(order.id, 'payment_failed');
     const asked = shop.sandbox.asked;
     await send(captured);

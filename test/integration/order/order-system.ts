@@ -49,7 +49,7 @@ export async function startOrderSystem(options: SystemOptions = {}) {
       const request: ResolveRequest = {
         actor: 'ada',
         reason: 'looked at it',
-        revision: Number((await orderOf(order))?.revision ?? 0),
+        revision: (await orderOf(order))?.revision ?? 0,
         stream: `${source}/${event.object}`,
         event: { seq: String(row?.seq), source, event: event.id },
         resolution,

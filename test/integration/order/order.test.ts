@@ -1,3 +1,4 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DELIVER_SIGNAL, RECONCILE_UPDATE, STATE_QUERY } from '../../../workflows/messages.ts';
 import type { OrderView } from '../../../workflows/order-run.ts';
@@ -11,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => system.world.cleanup());
 
+const attributesOf = ({ typedSearchAttributes }: WorkflowExecutionDescription) =>
+  Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+
 /** A permutation by a seed, so that a failure can be seen again. */
 function shuffled<T>(items: T[], seed: number): T[] {
   const left = [...items];
@@ -18,6 +22,14 @@ function shuffled<T>(items: T[], seed: number): T[] {
   for (let state = seed; left.length > 0; state = (state * 48_271) % 2_147_483_647)
     result.push(...left.splice(state % left.length, 1));
   return result;
+}
+
+async function effectStates(order: string): Promise<Record<string, string>> {
+  const rows = await system.store.query<{ name: string; state: string }>(
+    'SELECT name, state FROM effects WHERE order_id = ?',
+    [order],
+  );
+  return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
 }
 
 describe('an order', () => {
@@ -194,17 +206,35 @@ describe('an order', () => {
     await send(captured);
     await untilOutcome(order.id, captured.id, 'review');
     await expect
-      .poll(async () => (await handleOf(order.id).describe()).searchAttributes, { timeout: 10_000 })
+      .poll(async () => attributesOf(await handleOf(order.id).describe()), { timeout: 10_000 })
       .toMatchObject({
-        InorderStatus: ['cancelled'],
+        InorderStatus: 'cancelled',
         InorderAttention: ['review'],
         InorderSource: ['payments', 'shop'],
       });
   });
 
+  test('[R33] an effect that was dropped when the order left runs after all when the order comes back', async () => {
+    const { newOrder, send, untilStatus, untilSettled, doneEffects } = system;
+    await system.stopWorkers();
+    const order = newOrder();
+    const payment = `payment:pay-${order.id}`;
+    await send(order.created());
+    await send(order.captured());
+    await send(order.say(payment, 'payment.refunded', { refund: `re-${order.id}` }));
+    await system.newWorker();
+    await untilStatus(order.id, 'refunded');
+    await untilSettled();
+    await expect.poll(() => effectStates(order.id), { timeout: 10_000 }).toMatchObject({ fulfil: 'dropped' });
+    await send(order.say(payment, 'refund.failed'));
+    await untilStatus(order.id, 'paid');
+    await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toContain('fulfil');
+    await expect.poll(() => effectStates(order.id), { timeout: 10_000 }).toMatchObject({ fulfil: 'done' });
+  });
+
   test('a hundred events signalled while no worker runs are all judged by one', async () => {
     const { newOrder, send, untilSettled, untilStatus } = system;
-    await system.worker?.stop();
+    await system.stopWorkers();
     const order = newOrder();
     const events = [order.created()];
     for (let attempt = 0; attempt < 120; attempt++)
@@ -226,16 +256,44 @@ describe('versions of the code side by side', () => {
     await untilStatus(order.id, 'awaiting_payment');
     await send(order.captured());
     await untilStatus(order.id, 'paid');
-    await before.worker?.stop();
+    await before.stopWorkers();
     await before.newWorker({ workflows: await workflowCode({ changedRule: true }) });
     // A query on a worker that never saw the order replays its whole history, on the changed rule.
     const view = await handleOf(order.id).query<OrderView>(STATE_QUERY);
     expect(view.state.status).toBe('paid');
-    expect(view.revision).toBe(Number((await orderOf(order.id))?.revision));
+    expect(view.revision).toBe((await orderOf(order.id))?.revision);
     const shipped = order.shipped();
     await send(shipped);
     await untilOutcome(order.id, shipped.id, 'ignored');
     expect((await orderOf(order.id))?.status).toBe('paid');
+  });
+
+  test('[R45] a new version of the machine is taken up by open orders, journalled, and old decisions stand', async () => {
+    const before = await startOrderSystem();
+    const { newOrder, send, untilStatus, journalOf, config } = before;
+    const order = newOrder();
+    await send(order.created());
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    await before.stopWorkers();
+    const configured = config.machines.get('order');
+    if (configured === undefined) throw new Error('the demo has a machine called order');
+    const { paid, ...statuses } = configured.machine.statuses;
+    const renamed = (cell: unknown): unknown => (cell === 'paid' ? 'settled' : cell);
+    const machine = JSON.parse(
+      JSON.stringify(
+        { ...configured.machine, version: 2, statuses: { ...statuses, settled: paid } },
+        (key, value) => (Array.isArray(value) ? value.map(renamed) : renamed(value)),
+      ).replaceAll('"paid":', '"settled":'),
+    ) as typeof configured.machine;
+    machine.renamed = { paid: 'settled' };
+    config.machines.set('order', { ...configured, machine, digest: 'another' });
+    await before.newWorker();
+    await send(order.shipped());
+    await untilStatus(order.id, 'shipped');
+    await expect
+      .poll(async () => (await journalOf(order.id)).map(({ kind, reason }) => `${kind} ${reason}`))
+      .toEqual(['step null', 'step null', 'step null', 'machine version 1 to 2']);
   });
 
   test('a signal of no events only wakes an order', async () => {

@@ -62,9 +62,14 @@ export async function startSystem(options: SystemOptions = {}) {
   const log = recordingLog(warnings);
   const receiver = await startReceiver(config, environment, { log });
   defer(() => receiver.stop());
+  const workers: RunningWorker[] = [];
+  const stopWorkers = async () => {
+    await Promise.all(workers.splice(0).map((one) => one.stop()));
+  };
   const newWorker = async (more: WorkerOptions = {}): Promise<RunningWorker> => {
     const worker = await startWorker(config, environment, { log, ...more });
     defer(() => worker.stop());
+    workers.push(worker);
     return worker;
   };
   const worker = options.worker === false ? null : await newWorker();
@@ -94,11 +99,11 @@ export async function startSystem(options: SystemOptions = {}) {
   const key = (order: string) => [order, 'order', 'demo'];
   const ONE = 'order_id = ? AND machine = ? AND environment = ?';
   const orderOf = async (order: string) => {
-    const [row] = await store.query<{ status: string; revision: number; attention_kinds: string }>(
+    const [row] = await store.query<{ status: string; revision: string; attention_kinds: string }>(
       `SELECT status, revision, attention_kinds FROM orders WHERE ${ONE}`,
       key(order),
     );
-    return row ?? null;
+    return row ? { ...row, revision: Number(row.revision) } : null;
   };
   const outcomesOf = async (order: string): Promise<Record<string, string | null>> => {
     const rows = await store.query<{ event_id: string; outcome: string | null }>(
@@ -120,7 +125,20 @@ export async function startSystem(options: SystemOptions = {}) {
   const untilSettled = (timeout = 30_000) => expect.poll(unsettled, { timeout, interval: 100 }).toBe(0);
 
   return {
-    ...{ world, shop, temporal, environment, config, store, receiver, worker, newWorker, warnings, defer },
+    ...{
+      world,
+      shop,
+      temporal,
+      environment,
+      config,
+      store,
+      receiver,
+      worker,
+      newWorker,
+      stopWorkers,
+      warnings,
+      defer,
+    },
     ...{ send, sendBody, orderOf, outcomesOf, untilStatus, untilSettled, doneEffects },
     /** An order of the shop that is told event by event; each is true from then on, sent or not. */
     newOrder: () => tell(randomUUID(), (story, happening) => shop.world.happen(story, happening, Date.now())),

@@ -1,0 +1,159 @@
+/**
+ * The order as the store has it, and the one way to change it: decide, store, go on with what came back (W2). The
+ * store may be away, another writer may have been faster, what was judged may be settled already: then the decision
+ * is made anew on what is stored (W4).
+ */
+import { ActivityFailure, sleep, workflowInfo } from '@temporalio/workflow';
+import type {
+  ApplyInput,
+  ApplyResult,
+  LoadResult,
+  OpenEffect,
+  RunSettings,
+} from '../activities/order-activities.ts';
+import { adoptMachine } from '../src/ordering/adopt-machine.ts';
+import { freshState } from '../src/ordering/fresh-state.ts';
+import type { Machine } from '../src/ordering/machine.ts';
+import type { Plan } from '../src/ordering/plan.ts';
+import { promised } from '../src/ordering/promised.ts';
+import type { Decision, EventRef, OrderEvent, OrderKey, OrderState } from '../src/ordering/state.ts';
+import { dueAt } from '../src/ordering/timers.ts';
+import type { CarriedOrder } from './messages.ts';
+import { local } from './proxies.ts';
+
+export interface StoredOrderListener {
+  /** What is stored, and what follows from it; without a plan nothing is. */
+  stored(plan: Plan | null, effects: OpenEffect[]): void;
+  /** The store was found to be older than this order (true), or to have caught up (false). */
+  restored(isRestored: boolean): void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LAST_PAUSE_MS = 60_000;
+/** A second writer that is always faster must not make a hot loop. */
+const REFUSALS_AT_ONCE = 5;
+
+export class StoredOrder {
+  readonly key: OrderKey;
+  machine!: Machine;
+  state!: OrderState;
+  revision = 0;
+  plan: Plan | null = null;
+  settings: RunSettings = { closeAfterMs: Infinity, maxEventsPerRun: Infinity };
+  private newestMachine = 0;
+  private readonly listener: StoredOrderListener;
+
+  constructor(key: OrderKey, listener: StoredOrderListener) {
+    this.key = key;
+    this.listener = listener;
+  }
+
+  /** A run that continues another one has its state with it, unless the store has gone on since. */
+  async start(carried: CarriedOrder | undefined): Promise<void> {
+    const loaded = await this.load();
+    const isBehind = carried === undefined || carried.revision < loaded.revision;
+    this.state = isBehind ? (loaded.state ?? freshState(loaded.machine, this.key)) : carried.state;
+    this.revision = isBehind ? loaded.revision : carried.revision;
+    this.plan = loaded.plan;
+    this.listener.stored(loaded.plan, loaded.effects);
+  }
+
+  private async load(): Promise<LoadResult> {
+    const loaded = await this.persistently('load', () => local.load({ key: this.key }));
+    this.machine = loaded.machine;
+    this.newestMachine = loaded.machine.version;
+    this.settings = loaded.settings;
+    return loaded;
+  }
+
+  untaken(limit: number): Promise<OrderEvent[]> {
+    return this.persistently('untaken', () => local.untaken({ key: this.key, limit }));
+  }
+
+  hasNewMachine(): boolean {
+    return this.state.machineVersion !== this.machine.version || this.newestMachine > this.machine.version;
+  }
+
+  /** Goes over to the newest version of the machine; journalled, unless there is nothing to tell yet. */
+  async adoptMachine(): Promise<void> {
+    if (this.newestMachine > this.machine.version) await this.load();
+    if (this.revision === 0) this.state = freshState(this.machine, this.key);
+    else if (this.state.machineVersion !== this.machine.version)
+      await this.persist([], ({ machine, state }, now) => adoptMachine(machine, state, now));
+  }
+
+  /** Decides about these events, or with none about something else, until it is stored. */
+  async persist(
+    batch: OrderEvent[],
+    decideOn: (order: this, now: number, events: OrderEvent[]) => Decision,
+  ): Promise<void> {
+    let events = batch;
+    for (let pauses = 0, refusals = 0; ;) {
+      const result = await this.persistently('apply', () =>
+        local.apply(this.inputOf(decideOn(this, Date.now(), events), events)),
+      );
+      if (result.restored) {
+        this.listener.restored(true);
+        await sleep(pauseMs(pauses++), { summary: 'the store was restored' });
+        continue;
+      }
+      if (pauses > 0) this.listener.restored(false);
+      this.take(result);
+      if (result.applied) return;
+      events = withoutSettled(events, result);
+      if (batch.length > 0 && events.length === 0) return;
+      refusals += 1;
+      if (refusals > REFUSALS_AT_ONCE)
+        await sleep(pauseMs(refusals - REFUSALS_AT_ONCE), { summary: 'another writer is at work' });
+    }
+  }
+
+  private inputOf(decision: Decision, events: OrderEvent[]): ApplyInput {
+    return {
+      key: this.key,
+      revision: this.revision,
+      runId: workflowInfo().runId,
+      machineVersion: this.machine.version,
+      dueAt: dueAt(decision.state),
+      ...decision,
+      news: events.map(({ seq, source, event, stream, version, fact }) => ({
+        ref: { seq, source, event },
+        stream,
+        version: promised(contractOf(decision.state, source), { version }).version,
+        fact,
+      })),
+    };
+  }
+
+  private take(result: ApplyResult): void {
+    this.state = result.state;
+    this.revision = result.revision;
+    this.newestMachine = result.newestMachine;
+    this.plan = result.plan;
+    this.listener.stored(result.plan, result.effects);
+  }
+
+  /** Local activities give up after seconds; the wait is the workflow's, so that a task never hangs. */
+  private async persistently<T>(what: string, call: () => Promise<T>): Promise<T> {
+    for (let pauses = 0; ; pauses++) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ActivityFailure)) throw error;
+        await sleep(pauseMs(pauses), { summary: `the store is away (${what})` });
+      }
+    }
+  }
+}
+
+const contractOf = (state: OrderState, source: string) => state.sources[source]?.contract ?? 'unordered';
+
+const pauseMs = (pauses: number) => Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
+
+/** The events still to be judged; those whose news is settled under another id are marked. */
+function withoutSettled(events: OrderEvent[], { settled, twins }: ApplyResult): OrderEvent[] {
+  const has = (refs: EventRef[], event: OrderEvent) => refs.some((ref) => ref.seq === event.seq);
+  return events
+    .filter((event) => !has(settled, event))
+    .map((event) => (has(twins, event) ? { ...event, twin: true } : event));
+}
