@@ -4,8 +4,9 @@
  * Invariants:
  * 1. `offer` returns at once and never throws: an answer to a provider never waits for Temporal (R6).
  * 2. Per order at most one call is in flight; what arrives meanwhile goes into the next.
- * 3. Bounded: calls at once, and events and bytes in memory. What does not fit, what fails and what comes while
- *    Temporal is away is let go, because it is a row in MySQL that the sweeper finds.
+ * 3. Bounded: calls at once, tries, and events and bytes in memory. What does not fit, what fails again and what
+ *    comes while Temporal is away is let go, because it is a row in MySQL that the sweeper finds.
+ * 4. A server that answers too late gets fewer calls at once, so that slowness does not become an outage.
  */
 import type { Log } from '../log.ts';
 import type { OrderEvent, OrderKey } from '../ordering/state.ts';
@@ -13,6 +14,7 @@ import type { Reachability } from '../temporal/reachability.ts';
 import { workflowIdOf } from '../temporal/workflow-id.ts';
 import { bytesOf, MAX_BYTES_PER_SIGNAL, MAX_EVENTS_PER_SIGNAL, requestIdOf } from './deliver.ts';
 import type { Deliver } from './deliver.ts';
+import { Pace } from './pace.ts';
 
 /** A stored event that belongs to an order, new or repeated and not yet taken (R7). */
 export interface DispatchItem {
@@ -43,12 +45,14 @@ export interface DispatchDeps {
 interface Waiting {
   event: OrderEvent;
   bytes: number;
+  /** Calls that carried it and found no server in time. */
+  misses: number;
 }
 interface OrderLane {
   id: string;
   key: OrderKey;
   waiting: Map<string, Waiting>;
-  inFlight: Set<string>;
+  inFlight: Map<string, Waiting>;
   /** In `ready` or in flight: it will be looked at again. */
   scheduled: boolean;
 }
@@ -57,11 +61,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   return new OrderQueue(deps);
 }
 
+const MAX_TRIES = 3;
+const sumOf = (waiting: Waiting[]): number => waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+
 class OrderQueue implements Dispatch {
   readonly #deps: Required<DispatchDeps>;
   readonly #lanes = new Map<string, OrderLane>();
   #ready: OrderLane[] = [];
   #calls = 0;
+  readonly #pace: Pace;
   #waitingEvents = 0;
   #waitingBytes = 0;
   #isFull = false;
@@ -78,6 +86,7 @@ class OrderQueue implements Dispatch {
       drainMs: 3_000,
       ...deps,
     };
+    this.#pace = new Pace(this.#deps.maxCallsInFlight);
     deps.reachability.onChange(({ reachable }) => {
       if (!reachable) this.#letGoOfAll();
     });
@@ -107,15 +116,19 @@ class OrderQueue implements Dispatch {
       this.#refuse();
       return;
     }
-    const target = lane ?? { id, key, waiting: new Map(), inFlight: new Set(), scheduled: false };
+    const target = lane ?? { id, key, waiting: new Map(), inFlight: new Map(), scheduled: false };
     if (!lane) this.#lanes.set(id, target);
-    target.waiting.set(event.seq, { event, bytes });
-    this.#waitingEvents += 1;
-    this.#waitingBytes += bytes;
+    this.#putIn(target, { event, bytes, misses: 0 });
     if (!target.scheduled) {
       target.scheduled = true;
       this.#ready.push(target);
     }
+  }
+
+  #putIn(lane: OrderLane, waiting: Waiting): void {
+    lane.waiting.set(waiting.event.seq, waiting);
+    this.#waitingEvents += 1;
+    this.#waitingBytes += waiting.bytes;
   }
 
   /** Said once per time it fills up, not per event. */
@@ -142,7 +155,7 @@ class OrderQueue implements Dispatch {
 
   #pump(): void {
     let next = 0;
-    while (this.#calls < this.#deps.maxCallsInFlight && next < this.#ready.length) {
+    while (this.#calls < this.#pace.limit && next < this.#ready.length) {
       const lane = this.#ready[next++] as OrderLane;
       this.#calls += 1;
       void this.#send(lane).finally(() => {
@@ -163,15 +176,16 @@ class OrderQueue implements Dispatch {
     const events = this.#takeSignal(lane);
     if (events.length === 0) return;
     const result = await this.#deps.deliver(lane.key, events, requestIdOf(events));
+    const carried = [...lane.inFlight.values()];
     lane.inFlight.clear();
-    if (result.kind !== 'unreachable') this.#deps.reachability.succeeded();
-    if (result.kind === 'sent') {
-      this.#deps.count('sent', events.length);
+    if (result.kind === 'unreachable') {
+      this.#missed(lane, carried);
       return;
     }
-    this.#deps.count('failed', events.length);
-    if (result.kind === 'unreachable') this.#deps.reachability.failed(result.error);
-    else {
+    this.#deps.reachability.succeeded();
+    this.#pace.faster();
+    this.#deps.count(result.kind === 'sent' ? 'sent' : 'failed', events.length);
+    if (result.kind === 'refused') {
       this.#deps.log.warn(
         { workflow: lane.id, count: events.length, error: result.error },
         'Temporal refused a signal; its events are left to the sweeper',
@@ -179,16 +193,32 @@ class OrderQueue implements Dispatch {
     }
   }
 
+  /** Tried again a little later, unless there is an outage: the server drops what it has had after all. */
+  #missed(lane: OrderLane, carried: Waiting[]): void {
+    this.#pace.slower();
+    this.#deps.reachability.failed();
+    const hopeful = carried.filter(({ misses }) => misses + 1 < MAX_TRIES);
+    const isGivenUp = this.#stopping !== null || this.#deps.reachability.isDown;
+    const again = isGivenUp ? [] : hopeful;
+    this.#deps.count('failed', carried.length - again.length);
+    const newer = [...lane.waiting.values()];
+    this.#release(newer.length, sumOf(newer));
+    lane.waiting.clear();
+    for (const waiting of again) this.#putIn(lane, { ...waiting, misses: waiting.misses + 1 });
+    for (const waiting of newer) this.#putIn(lane, waiting);
+  }
+
   #takeSignal(lane: OrderLane): OrderEvent[] {
     const events: OrderEvent[] = [];
     let signalBytes = 0;
-    for (const [seq, { event, bytes }] of lane.waiting) {
+    for (const [seq, waiting] of lane.waiting) {
+      const { event, bytes } = waiting;
       const isFull = events.length >= MAX_EVENTS_PER_SIGNAL || signalBytes + bytes > MAX_BYTES_PER_SIGNAL;
       if (isFull && events.length > 0) break;
       events.push(event);
       signalBytes += bytes;
       lane.waiting.delete(seq);
-      lane.inFlight.add(seq);
+      lane.inFlight.set(seq, waiting);
     }
     this.#release(events.length, signalBytes);
     return events;

@@ -9,6 +9,7 @@ import type { Reachability } from '../temporal/reachability.ts';
 import { workflowIdOf } from '../temporal/workflow-id.ts';
 import type { Deliver } from './deliver.ts';
 import { inParallel } from './in-parallel.ts';
+import { MAX_MISSES } from './sweep-events.ts';
 import type { SweepReport } from './sweep-events.ts';
 
 export interface DueClaims {
@@ -29,16 +30,18 @@ export async function sweepDue(deps: SweepDueDeps, overdueMs: number): Promise<S
   const keys = await deps.claims.claim({ overdueMs, limit: deps.batch });
   const report: SweepReport = { sent: 0, failed: 0, more: keys.length >= deps.batch };
   const unsent: OrderKey[] = [];
+  let misses = 0;
 
   await inParallel(keys, deps.callsInFlight, async (key) => {
-    if (deps.reachability.isDown) {
+    if (deps.reachability.isDown || misses >= MAX_MISSES) {
       unsent.push(key);
       return;
     }
     // A wake-up is never a repetition of another one: the server must not drop it.
     const result = await deps.deliver(key, [], randomUUID());
     if (result.kind === 'unreachable') {
-      deps.reachability.failed(result.error);
+      deps.reachability.failed();
+      misses += 1;
       unsent.push(key);
       return;
     }

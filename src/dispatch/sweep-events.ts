@@ -36,6 +36,9 @@ export interface SweepEventsDeps {
   batch: number;
 }
 
+/** A server that is too slow for so many calls of one round gets no more of it. */
+export const MAX_MISSES = 10;
+
 export interface SweepReport {
   sent: number;
   failed: number;
@@ -47,16 +50,18 @@ export async function sweepEvents(deps: SweepEventsDeps, olderThanMs: number): P
   const claimed = await deps.claims.claim({ olderThanMs, limit: deps.batch });
   const report: SweepReport = { sent: 0, failed: 0, more: claimed.length >= deps.batch };
   const unsent: OrderEvent[] = [];
+  let misses = 0;
 
   await inParallel(byOrder(claimed), deps.callsInFlight, async ({ key, events, attempt }) => {
     for (const signal of splitIntoSignals(events)) {
-      if (deps.reachability.isDown) {
+      if (deps.reachability.isDown || misses >= MAX_MISSES) {
         unsent.push(...signal);
         continue;
       }
       const result = await deps.deliver(key, signal, requestIdOf(signal, attempt));
       if (result.kind === 'unreachable') {
-        deps.reachability.failed(result.error);
+        deps.reachability.failed();
+        misses += 1;
         unsent.push(...signal);
         continue;
       }

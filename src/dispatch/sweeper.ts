@@ -47,7 +47,7 @@ export function createSweeper(deps: SweeperDeps): Chore {
     reachability,
     redeliverAfterMs,
     everyMs = EVERY_MS,
-    callsInFlight = 32,
+    callsInFlight = 16,
     batch = 1_000,
     clock = Date.now,
     count = () => {},

@@ -1,11 +1,11 @@
 /**
- * Whether Temporal can be reached, as this process sees it: closed by successes, opened by failures in a row.
+ * Whether Temporal can be reached, as this process sees it: failures in a row raise the question, a probe answers it.
  *
  * Invariants:
  * 1. While down nothing is sent but one small probe at a time, so an outage costs neither memory nor calls.
  * 2. An outage is logged once when it begins and once when it ends, never per call.
- * 3. A single order that cannot be signalled never counts as an outage: only failures in a row of calls that
- *    found no server do.
+ * 3. Neither an order that cannot be signalled nor a server that is slow counts as an outage: calls in a row found
+ *    no server, and then the probe found none either.
  */
 import type { Log } from '../log.ts';
 
@@ -33,6 +33,7 @@ export class Reachability {
   #downSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
+  #asking: Promise<boolean> | null = null;
 
   constructor(deps: ReachabilityDeps) {
     this.#probe = deps.probe;
@@ -54,22 +55,28 @@ export class Reachability {
     if (this.#downSinceMs !== null) this.#comeUp(this.#downSinceMs);
   }
 
-  /** A call found no server. */
-  failed(error: unknown): void {
+  /** A call found no server, or none in time. */
+  failed(): void {
     this.#failures += 1;
-    if (this.#downSinceMs !== null || this.#stopped || this.#failures < FAILURES_IN_A_ROW) return;
-    this.#goDown(error);
+    if (this.#failures >= FAILURES_IN_A_ROW) void this.check();
   }
 
   /** Asks the server now: for chores that would otherwise not notice an outage in which they had no work. */
-  async check(): Promise<boolean> {
-    if (this.isDown) return false;
+  check(): Promise<boolean> {
+    if (this.isDown || this.#stopped) return Promise.resolve(!this.isDown);
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
     try {
       await this.#probe();
       this.#failures = 0;
       return true;
     } catch (error) {
-      if (this.#downSinceMs === null && !this.#stopped) this.#goDown(error);
+      if (!this.#stopped && !this.isDown) this.#goDown(error);
       return false;
     }
   }

@@ -22,7 +22,9 @@ function setup(options: Partial<DispatchDeps> = {}) {
   const warnings: string[] = [];
   const arrivals: { count: number; resolve: () => void }[] = [];
   const log = recordingLog(warnings);
-  const reachability = new Reachability({ probe: () => new Promise(() => {}), log });
+  const temporal = { isThere: true };
+  const probe = () => (temporal.isThere ? Promise.resolve() : Promise.reject(new Error('no server')));
+  const reachability = new Reachability({ probe, log, probeEveryMs: 3_600_000 });
   const deliver = (key: { id: string }, events: OrderEvent[], requestId: string) =>
     new Promise<DeliverResult>((end) => {
       calls.push({ order: key.id, seqs: events.map((event) => event.seq), requestId, end });
@@ -41,7 +43,8 @@ function setup(options: Partial<DispatchDeps> = {}) {
       else arrivals.push({ count, resolve });
     });
   const call = (index: number) => calls[index] as Call;
-  return { dispatch, calls, call, counted, warnings, reachability, untilCalls };
+  const untilDown = () => new Promise<void>((resolve) => reachability.onChange(() => resolve()));
+  return { dispatch, calls, call, counted, warnings, reachability, temporal, untilCalls, untilDown };
 }
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -142,33 +145,58 @@ describe('dispatch', () => {
   });
 
   test('when Temporal is away what waits is let go, nothing more is tried, and one line says so', async () => {
-    const { dispatch, call, calls, counted, warnings, reachability, untilCalls } = setup({
-      maxCallsInFlight: 5,
-    });
+    const { dispatch, call, calls, counted, warnings, reachability, temporal, untilCalls, untilDown } = setup(
+      {
+        maxCallsInFlight: 5,
+      },
+    );
     dispatch.offer(Array.from({ length: 12 }, (_, n) => itemOf(`order-${n}`, n)));
     await untilCalls(5);
+    temporal.isThere = false;
+    const down = untilDown();
     for (let n = 0; n < 5; n += 1) call(n).end(UNREACHABLE);
-    await aTurn();
-    await aTurn();
+    await down;
     dispatch.offer([itemOf('later', 99)]);
-    await aTurn();
-    expect(reachability.isDown).toBe(true);
-    expect(warnings).toHaveLength(1);
+    for (const { end } of calls) end(UNREACHABLE);
+    await dispatch.stop();
     const tried = calls.length;
-    const inFlight = tried - counted.failed;
-    expect(counted.failed).toBe(5);
-    expect(counted.left_to_sweeper).toBe(13 - 5 - inFlight);
+    dispatch.offer([itemOf('latest', 100)]);
+    expect(reachability.isDown).toBe(true);
+    expect(warnings).toEqual(['Temporal cannot be reached; events are stored and wait']);
+    expect(calls).toHaveLength(tried);
+    expect(counted.sent).toBe(0);
+    expect(counted.failed + counted.left_to_sweeper).toBe(14);
     reachability.stop();
   });
 
   test('after the return new events flow again', async () => {
-    const { dispatch, call, reachability, untilCalls } = setup();
-    for (let n = 0; n < 5; n += 1) reachability.failed(new Error('no server'));
+    const { dispatch, call, reachability, temporal, untilCalls } = setup();
+    temporal.isThere = false;
+    await reachability.check();
     dispatch.offer([itemOf('1', 1)]);
     reachability.succeeded();
     dispatch.offer([itemOf('1', 2)]);
     await untilCalls(1);
     expect(call(0).seqs).toEqual(['2']);
+  });
+
+  test('a call that came too late is tried again, with what came meanwhile, three times in all', async () => {
+    const { dispatch, call, counted, calls, untilCalls } = setup();
+    dispatch.offer([itemOf('1', 1)]);
+    await untilCalls(1);
+    dispatch.offer([itemOf('1', 2)]);
+    call(0).end(UNREACHABLE);
+    await untilCalls(2);
+    expect(call(1).seqs).toEqual(['1', '2']);
+    call(1).end(UNREACHABLE);
+    await untilCalls(3);
+    call(2).end(UNREACHABLE);
+    await untilCalls(4);
+    expect(call(3).seqs).toEqual(['2']);
+    call(3).end(SENT);
+    await dispatch.stop();
+    expect(calls).toHaveLength(4);
+    expect(counted).toEqual({ sent: 1, failed: 1, left_to_sweeper: 0 });
   });
 
   test('stop sends what waits and then resolves', async () => {

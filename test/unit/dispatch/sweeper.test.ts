@@ -23,6 +23,7 @@ function setup() {
     probe: () => Promise.resolve(),
     linked: 0,
     nowMs: 1_000_000,
+    calls: 0,
     warnings: [] as string[],
     counts: {} as Record<string, number>,
   };
@@ -52,6 +53,7 @@ function setup() {
     },
     joinLinks: () => Promise.resolve(world.linked),
     deliver: (key: OrderKey, events: OrderEvent[], requestId: string) => {
+      world.calls += 1;
       if (world.answer.kind === 'sent') {
         world.sent.push({ order: key.id, seqs: events.map((event) => event.seq), requestId });
       }
@@ -124,11 +126,22 @@ describe('the sweeper', () => {
     const { world, sweeper, reachability, claimed } = setup();
     world.untaken = Array.from({ length: 150 }, (_, n) => claimed(`o${n}`, n));
     world.answer = UNREACHABLE;
-    world.probe = () => Promise.resolve();
+    const probes = [Promise.resolve()];
+    world.probe = () => probes.shift() ?? Promise.reject(new Error('no server'));
     expect(await sweeper.runOnce()).toBe(false);
     expect(world.givenBack).toHaveLength(150);
-    expect(reachability.isDown).toBe(true);
+    expect(await reachability.check()).toBe(false);
     reachability.stop();
+  });
+
+  test('a server that is too slow for many calls of a round gets no more of it', async () => {
+    const { world, sweeper, reachability, claimed } = setup();
+    world.untaken = Array.from({ length: 150 }, (_, n) => claimed(`o${n}`, n));
+    world.answer = UNREACHABLE;
+    expect(await sweeper.runOnce()).toBe(false);
+    expect(world.givenBack).toHaveLength(150);
+    expect(world.calls).toBeLessThan(30);
+    expect(reachability.isDown).toBe(false);
   });
 
   test('an order that is due is given back as well', async () => {
