@@ -2,8 +2,8 @@
  * An effect's idempotency key: the same on each retry, replay and restart, in the database's unique row and in the
  * receiver's hands (R31).
  */
+import { joinKeyParts } from '../key-parts.ts';
 import type { OrderKey } from '../ordering/state.ts';
-import { joinKeyParts } from '../temporal/workflow-id.ts';
 
 /** `<machine>/<environment>/<order>/<effect>/<once>`, ASCII, at most 255 bytes; different parts never share a key. */
 export function effectKey(key: OrderKey, effect: string, once: string): string {
