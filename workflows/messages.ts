@@ -1,6 +1,6 @@
 /**
- * The words that receiver, worker and operators send to an order's workflow: names and payload shapes in one
- * place, so that sender and handler cannot drift apart (a test ties them together). Types only and constants:
+ * The words that receiver, worker and operators share with an order's workflow: names and payload shapes in one
+ * place, so that sender and handler cannot drift apart (a test ties them together). Types and names only:
  * importing this file brings neither the Temporal SDK nor the core's code.
  */
 import type { EventRef, OrderEvent, OrderKey, OrderState, SourcePolicy } from '../src/ordering/state.ts';
@@ -10,6 +10,9 @@ export const DELIVER_SIGNAL = 'deliver';
 export const RECONCILE_UPDATE = 'reconcile';
 export const RESOLVE_UPDATE = 'resolve';
 export const STATE_QUERY = 'state';
+
+/** Where asks about a source are put: one queue per source, so that the server can pace it. */
+export const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
 
 /** All that waits for one order, at most 100 events and 100 KB; an empty list only wakes the order. */
 export interface DeliverSignal {

@@ -4,6 +4,7 @@
  */
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { OrderActivities } from '../activities/order-activities.ts';
+import { askTaskQueue } from './messages.ts';
 
 export const local = proxyLocalActivities<Pick<OrderActivities, 'load' | 'untaken' | 'apply'>>({
   startToCloseTimeout: '4s',
@@ -29,7 +30,7 @@ export function askActivities(source: string): ReturnType<typeof proxyActivities
   let proxies = bySource.get(source);
   if (proxies === undefined) {
     proxies = proxyActivities<AskActivities>({
-      taskQueue: `${workflowInfo().taskQueue}-ask-${source}`,
+      taskQueue: askTaskQueue(workflowInfo().taskQueue, source),
       startToCloseTimeout: '2m',
       scheduleToCloseTimeout: '30m',
       heartbeatTimeout: '10s',

@@ -8,9 +8,8 @@
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { OrderActivities } from '../../activities/order-activities.ts';
+import { askTaskQueue } from '../../workflows/messages.ts';
 import type { WorkflowCode } from './workflow-bundle.ts';
-
-const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
 
 export interface OrderWorkersOptions {
   connection: NativeConnection;
