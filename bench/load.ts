@@ -27,7 +27,8 @@ let failed = 0;
 
 /** About a kilobyte, as a small provider event is. */
 function request(): string {
-  const n = (sent += 1);
+  sent += 1;
+  const n = sent;
   const id = `evt_${run}_${String(n)}`;
   const body = JSON.stringify({
     id,

@@ -15,7 +15,6 @@ import { createClock } from '../clock.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { createDispatch } from '../dispatch/dispatch.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
-import { InorderError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
@@ -24,15 +23,13 @@ import { GroupCommit } from '../receiver/group-commit.ts';
 import { createRefusalLog } from '../receiver/refusal-log.ts';
 import { createReceiver } from '../receiver/server.ts';
 import type { ReceiverLimits } from '../receiver/server.ts';
-import { migrate } from '../store/migrate.ts';
 import { writeRefusals } from '../store/refusals.ts';
-import { checkSettings } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
-import type { Store } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { Reachability } from '../temporal/reachability.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
-import { awaitService } from './await-service.ts';
+import { awaitStore } from './await-store.ts';
+import { Closing } from './closing.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Longer than any planned restart of a database takes. */
@@ -71,48 +68,38 @@ export async function startReceiver(
     limits = {},
     at = () => Promise.resolve(),
   } = options;
-  const started: (() => unknown)[] = [];
-  let stopping: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-    })();
-    return stopping;
-  };
+  const closing = new Closing((line) => log.error({}, line));
+  const stop = (): Promise<void> => closing.close();
   try {
     const metrics = createMetrics();
     const store = openStore(environment.mysqlUrl);
-    started.push(() => store.close());
-    await awaitService({
-      what: 'The database',
-      code: 'store_unavailable',
+    closing.add('the store', () => store.close());
+    await awaitStore(store, {
       limitMs: options.startLimitMs ?? START_LIMIT_MS,
       log,
       signal: options.signal ?? new AbortController().signal,
-      attempt: () => prepareStore(store, log),
-      isFinal: (error) => !(error instanceof InorderError && error.code === 'store_unavailable'),
     });
 
     const connection = connectLazily(environment);
-    started.push(() => connection.close());
+    closing.add('the connection to Temporal', () => connection.close());
     const client = new RequestIdClient({ connection, namespace: environment.temporalNamespace });
     const reachability = new Reachability({
       probe: () => probe(connection, environment.temporalNamespace),
       log,
     });
-    started.push(() => reachability.stop());
+    closing.add('the look for Temporal', () => reachability.stop());
     const deliver = createDeliver({
       client,
       taskQueue: environment.taskQueue,
       policiesOf: createPoliciesOf(config),
     });
     const dispatch = createDispatch({ deliver, reachability, log, count: metrics.dispatched });
-    started.push(() => dispatch.stop());
+    closing.add('dispatch', () => dispatch.stop());
 
     const groupCommit = new GroupCommit(store, {});
-    started.push(() => groupCommit.stop());
+    closing.add('the group commit', () => groupCommit.stop());
     const refusals = createRefusalLog({ write: (tallies) => writeRefusals(store, tallies), metrics, log });
-    started.push(() => refusals.stop());
+    closing.add('the record of refusals', () => refusals.stop());
 
     const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
     metrics.observe('inorder_untaken_events', 'Stored events that no workflow has taken', async () => {
@@ -126,7 +113,7 @@ export async function startReceiver(
     });
     const operations = createOperationsServer({ health, metrics, log });
     const operationsPort = await operations.listen(environment.operationsPort, environment.operationsHost);
-    started.push(() => operations.stop());
+    closing.add('the private listener', () => operations.stop());
 
     const receiver = createReceiver({
       sources: config.sources,
@@ -143,16 +130,11 @@ export async function startReceiver(
       limits,
     });
     const port = await receiver.listen(environment.port, environment.host);
-    started.push(() => receiver.stop());
+    closing.add('the public listener', () => receiver.stop());
     log.info({ address: environment.host, port }, 'receiving webhooks');
     return { port, operationsPort, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-async function prepareStore(store: Store, log: Log): Promise<void> {
-  for (const problem of (await checkSettings(store)).problems) log.warn({ reason: problem }, 'the store');
-  await migrate(store);
 }

@@ -17,6 +17,7 @@ import type { Metrics } from '../metrics.ts';
 import type { ParsedEvent, RawDelivery, Refusal } from '../providers/provider.ts';
 import { isRefusal } from '../providers/provider.ts';
 import type { NewEvent } from '../store/events.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { Stored } from './group-commit.ts';
 import { normalise } from './normalise.ts';
 import type { DeliveryRecord } from './normalise.ts';
@@ -41,7 +42,9 @@ export interface AcceptDeps {
   refusals: Pick<RefusalLog, 'record'>;
   metrics: Pick<Metrics, 'stored'>;
   log: Log;
-  at: CrashPoint;
+  /** null: none; the usual case costs nothing. */
+  at: CrashPoint | null;
+  deadlines: Deadlines;
   storeTimeoutMs: number;
 }
 
@@ -52,7 +55,7 @@ export function createAccept(deps: AcceptDeps): Accept {
   return async (delivery, source) => {
     const verified = source.provider.verify(delivery, source.secrets, source.settings);
     if (isRefusal(verified)) return verified;
-    await deps.at('receiver.verified');
+    if (deps.at !== null) await deps.at('receiver.verified');
 
     const record = recordOf(deps.machines, delivery, source, verified.secretId);
     const { events, refusals } = itemsOf(delivery, record, deps.log);
@@ -64,10 +67,10 @@ export function createAccept(deps: AcceptDeps): Accept {
 
     const stored = await storeInTime(deps, events);
     if (isRefusal(stored)) return stored;
-    await deps.at('receiver.stored');
+    if (deps.at !== null) await deps.at('receiver.stored');
 
     deps.dispatch.offer(toOffer(events, stored));
-    await deps.at('receiver.offered');
+    if (deps.at !== null) await deps.at('receiver.offered');
     let isKnown = true;
     for (const [index, { kind }] of stored.entries()) {
       if (kind !== 'known') isKnown = false;
@@ -173,13 +176,17 @@ function unparsed(record: DeliveryRecord, thrown: unknown): NewEvent {
 function storeInTime(deps: AcceptDeps, events: NewEvent[]): Promise<Stored[] | Refusal> {
   return new Promise((resolve, reject) => {
     let isOver = false;
-    const timer = setTimeout(() => {
+    const deadline = deps.deadlines.set(deps.storeTimeoutMs, () => {
       isOver = true;
       resolve({ refused: 'unavailable', message: 'the store does not answer; send it again' });
-    }, deps.storeTimeoutMs);
-    deps.groupCommit
-      .add(events)
-      .then(resolve, (thrown: unknown) => {
+    });
+    deps.groupCommit.add(events).then(
+      (stored) => {
+        deps.deadlines.clear(deadline);
+        resolve(stored);
+      },
+      (thrown: unknown) => {
+        deps.deadlines.clear(deadline);
         const error = InorderError.from(thrown);
         if (error.code === 'store_unavailable') {
           resolve({ refused: 'unavailable', message: 'the store is not available; send it again' });
@@ -187,10 +194,8 @@ function storeInTime(deps: AcceptDeps, events: NewEvent[]): Promise<Stored[] | R
           // The sender was told to repeat; nobody else would hear of it.
           deps.log.error({ error }, 'a delivery could not be stored');
         } else reject(error);
-      })
-      .finally(() => {
-        clearTimeout(timer);
-      });
+      },
+    );
   });
 }
 

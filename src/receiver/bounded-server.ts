@@ -27,12 +27,10 @@ export function createBoundedServer(
   limits: ConnectionLimits,
   metrics: Pick<Metrics, 'refused' | 'connectionDropped'>,
 ): Server {
-  /** The answers a connection still owes, oldest first. */
-  const owed = new WeakMap<Duplex, Set<ServerResponse>>();
+  /** The newest answer of each connection. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const answers = owed.get(request.socket) ?? new Set();
-    owed.set(request.socket, answers.add(response));
-    response.once('close', () => answers.delete(response));
+    newest.set(request.socket, response);
     void handle(request, response);
   };
   const server = createServer(
@@ -54,21 +52,23 @@ export function createBoundedServer(
     metrics.connectionDropped();
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    const answers = [...(owed.get(socket) ?? [])];
-    const [oldest] = answers;
+    const answer = newest.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else if (oldest === undefined || (answers.length === 1 && !oldest.req.complete && !oldest.headersSent)) {
+    else if (answer === undefined || answer.writableFinished || isStillReading(answer)) {
       metrics.refused(UNKNOWN_SOURCE, 'request_malformed');
       // Destroyed, not only ended: a stranger that never closes its side would keep the connection.
       socket.end(rawAnswer(error.code), () => socket.destroy());
     } else {
       // Bytes after a good request are bad: what it is owed comes first, and nothing after it.
-      const last = answers.at(-1) ?? oldest;
-      last.once('close', () => socket.destroy());
+      answer.once('close', () => socket.destroy());
     }
   });
   return server;
 }
+
+/** Its own request is what went bad, and no earlier one waits before it: then it has a connection of its own. */
+const isStillReading = (answer: ServerResponse): boolean =>
+  !answer.req.complete && !answer.headersSent && answer.socket !== null;
 
 /** For bytes that are no HTTP request, and for requests that never end. */
 function rawAnswer(code: string | undefined): string {

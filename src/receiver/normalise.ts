@@ -37,6 +37,7 @@ export function normalise(parsed: ParsedEvent, delivery: DeliveryRecord): NewEve
   const invalid = findInvalid(parsed, delivery.source);
   if (invalid !== null) return invalid;
   const version = parsed.version === undefined ? null : canonicalVersion(parsed.version);
+  const claimedAt = instantOf(parsed.claimedAt);
   const { source } = delivery;
   const verdict = judge(parsed, delivery);
   if (isRefusal(verdict)) return verdict;
@@ -55,9 +56,8 @@ export function normalise(parsed: ParsedEvent, delivery: DeliveryRecord): NewEve
     stream: `${source.name}/${parsed.object}`,
     payment: parsed.payment ?? null,
     version,
-    // For people and for telling the newest hint; a time that cannot be read is no reason to lose an event.
-    claimedAt: parsed.claimedAt === undefined ? null : canonicalInstant(parsed.claimedAt),
-    createdAt: parsed.createdAt === undefined ? null : canonicalInstant(parsed.createdAt),
+    claimedAt,
+    createdAt: parsed.createdAt === parsed.claimedAt ? claimedAt : instantOf(parsed.createdAt),
     receivedAtMs: delivery.receivedAtMs,
     headers: delivery.headers,
     fingerprint: delivery.fingerprint,
@@ -65,12 +65,19 @@ export function normalise(parsed: ParsedEvent, delivery: DeliveryRecord): NewEve
     adapterVersion: source.provider.version,
     fact: factOf(verdict.type, parsed.facts),
     facts: parsed.facts,
-    refs: [...new Set([parsed.object, ...parsed.refs])],
+    refs: refsOf(parsed),
     body: delivery.body,
     outcome: verdict.outcome,
     reason: verdict.reason,
   };
 }
+
+/** For people and for telling the newest hint; a time that cannot be read is no reason to lose an event. */
+const instantOf = (text: string | undefined): string | null =>
+  text === undefined ? null : canonicalInstant(text);
+
+const refsOf = ({ object, refs }: ParsedEvent): string[] =>
+  refs.length === 1 && refs[0] === object ? refs : [...new Set([object, ...refs])];
 
 interface Verdict {
   type: string | null;

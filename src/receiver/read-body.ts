@@ -15,10 +15,16 @@ import { InorderError } from '../errors.ts';
 import type { Refusal } from '../providers/provider.ts';
 import { isRefusal } from '../providers/provider.ts';
 import type { ByteLease } from './byte-budget.ts';
+import type { Deadlines } from './deadlines.ts';
 
 export interface BodyLimits {
   maxBytes: number;
   timeoutMs: number;
+}
+/** What reading a body draws on. */
+export interface BodyMeans {
+  deadlines: Deadlines;
+  lease: ByteLease;
 }
 
 const gunzipAsync = promisify(gunzip);
@@ -32,7 +38,7 @@ export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
-  lease: ByteLease,
+  means: BodyMeans,
 ): Promise<Buffer | Refusal> {
   const encoding = encodingOf(request.headers['content-encoding']);
   if (encoding === null) {
@@ -47,9 +53,9 @@ export async function readBody(
       'receiver: the request body was read before the receiver could; nothing may parse bodies in front of it',
     );
   }
-  const wire = await readWire(request, response, limits, lease);
+  const wire = await readWire(request, response, limits, means);
   if (isRefusal(wire) || encoding === 'identity') return wire;
-  return inflated(wire, encoding, limits.maxBytes, lease);
+  return inflated(wire, encoding, limits.maxBytes, means.lease);
 }
 
 function encodingOf(header: string | undefined): Encoding | null {
@@ -76,11 +82,14 @@ const tooLarge = (maxBytes: number): Refusal => ({
 });
 const overloaded: Refusal = { refused: 'unavailable', message: 'too many bodies are being read; try again' };
 
+/** An abort is reported by `close` too; without a listener the error would end the process. */
+const ignoreAbort = (): void => undefined;
+
 function readWire(
   request: IncomingMessage,
   response: ServerResponse,
   { maxBytes, timeoutMs }: BodyLimits,
-  lease: ByteLease,
+  { deadlines, lease }: BodyMeans,
 ): Promise<Buffer | Refusal> {
   const declared =
     request.headers['transfer-encoding'] === undefined
@@ -92,7 +101,7 @@ function readWire(
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (result: Buffer | Refusal): void => {
-      clearTimeout(timer);
+      deadlines.clear(deadline);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       if (isRefusal(result)) request.pause();
       resolve(result);
@@ -109,12 +118,10 @@ function readWire(
     const onClose = (): void => {
       finish({ refused: 'body_truncated', message: 'the connection ended before the body did' });
     };
-    const onTimeout = (): void => {
+    const deadline = deadlines.set(timeoutMs, () => {
       finish({ refused: 'too_slow', message: `the body did not arrive within ${String(timeoutMs)} ms` });
-    };
-    const timer = setTimeout(onTimeout, timeoutMs);
-    // An abort is reported by `close` too; without a listener the error would end the process.
-    request.on('error', () => undefined);
+    });
+    request.on('error', ignoreAbort);
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 }
@@ -161,7 +168,7 @@ export function discardRest(request: IncomingMessage, limits: BodyLimits): void 
     request.destroy();
   };
   const timer = setTimeout(cut, limits.timeoutMs);
-  request.on('error', () => undefined);
+  request.on('error', ignoreAbort);
   request.on('close', () => {
     clearTimeout(timer);
   });

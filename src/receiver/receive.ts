@@ -17,7 +17,9 @@ import { isRefusal } from '../providers/provider.ts';
 import type { Accept } from './accept.ts';
 import { acknowledgement, INTERNAL_ERROR, refusalAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
+import { ByteLease } from './byte-budget.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { Deadlines } from './deadlines.ts';
 import { discardRest, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { significantHeaders } from './significant-headers.ts';
@@ -30,6 +32,7 @@ export interface ReceiveDeps {
   log: Log;
   clock: Clock;
   budget: ByteBudget;
+  deadlines: Deadlines;
   bodyTimeoutMs: number;
   /** Where providers send to; null: what the request's Host says. */
   publicUrl: string | null;
@@ -100,10 +103,10 @@ async function take(
     return refuse('media_type', 'this source does not take bodies of this media type');
   }
   const receivedAtMs = deps.clock();
-  const lease = deps.budget.lease();
+  const lease = new ByteLease(deps.budget);
   try {
     const limits = { maxBytes: source.maxBytes, timeoutMs: deps.bodyTimeoutMs };
-    const body = await readBody(request, response, limits, lease);
+    const body = await readBody(request, response, limits, { deadlines: deps.deadlines, lease });
     if (isRefusal(body)) return body;
     const base = deps.publicUrl ?? `http://${request.headers.host ?? ''}`;
     const headers = headersOf(request.rawHeaders);

@@ -19,6 +19,7 @@ import type { Answer } from './answer.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { createBoundedServer } from './bounded-server.ts';
 import type { ConnectionLimits } from './bounded-server.ts';
+import { Deadlines } from './deadlines.ts';
 import { discardRest } from './read-body.ts';
 import { createReceive } from './receive.ts';
 import type { ReceiveDeps } from './receive.ts';
@@ -44,8 +45,8 @@ export const RECEIVER_LIMITS: ReceiverLimits = {
   stopTimeoutMs: 15_000,
 };
 
-export type ReceiverDeps = Omit<ReceiveDeps, 'accept' | 'budget' | 'bodyTimeoutMs'> &
-  Omit<AcceptDeps, 'storeTimeoutMs' | 'metrics' | 'refusals'> & {
+export type ReceiverDeps = Omit<ReceiveDeps, 'accept' | 'budget' | 'deadlines' | 'bodyTimeoutMs'> &
+  Omit<AcceptDeps, 'deadlines' | 'storeTimeoutMs' | 'metrics' | 'refusals'> & {
     /** Whether deliveries can be stored now. */
     isReady: () => Promise<boolean>;
     limits?: Partial<ReceiverLimits>;
@@ -63,9 +64,11 @@ const WEBHOOKS = '/webhooks/';
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const limits = { ...RECEIVER_LIMITS, ...deps.limits };
+  const deadlines = new Deadlines();
   const receive = createReceive({
     ...deps,
-    accept: createAccept({ ...deps, storeTimeoutMs: limits.storeTimeoutMs }),
+    accept: createAccept({ ...deps, deadlines, storeTimeoutMs: limits.storeTimeoutMs }),
+    deadlines,
     budget: new ByteBudget(limits.maxBodyBytesInMemory),
     bodyTimeoutMs: limits.bodyTimeoutMs,
   });

@@ -34,6 +34,7 @@ export class Reachability {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
   #asking: Promise<boolean> | null = null;
+  #probing: Promise<void> = Promise.resolve();
 
   constructor(deps: ReachabilityDeps) {
     this.#probe = deps.probe;
@@ -72,7 +73,7 @@ export class Reachability {
 
   async #ask(): Promise<boolean> {
     try {
-      await this.#probe();
+      await this.#startProbe();
       this.#failures = 0;
       return true;
     } catch (error) {
@@ -81,10 +82,17 @@ export class Reachability {
     }
   }
 
-  stop(): void {
+  /** Resolves when no probe is under way: a connection that is closed under one throws where nobody can catch. */
+  async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    await this.#probing.catch(() => {});
+  }
+
+  #startProbe(): Promise<void> {
+    this.#probing = this.#probe();
+    return this.#probing;
   }
 
   #goDown(error: unknown): void {
@@ -110,7 +118,7 @@ export class Reachability {
   #scheduleProbe(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#probe().then(
+      this.#startProbe().then(
         () => this.succeeded(),
         () => {
           if (this.isDown) this.#scheduleProbe();

@@ -64,6 +64,15 @@ describe('the receiver process', () => {
     expect(accepted.filter((id) => !stored.has(id))).toEqual([]);
   });
 
+  it('[R6] ends in order while Temporal is away, too', async () => {
+    const receiver = await startReceiverProcess({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
+    for (let n = 0; n < 10; n += 1) expect(await deliver(receiver, `evt_${String(n)}`)).toBe(202);
+    await expect.poll(() => receiver.log(), { timeout: 10_000 }).toMatch(/Temporal cannot be reached/);
+    receiver.signal('SIGTERM');
+    expect(await receiver.ended).toBe(0);
+    expect(receiver.log()).not.toMatch(/"level":"(error|fatal)"/);
+  });
+
   it('ends at once on a second signal', async () => {
     const receiver = await startReceiverProcess();
     await receiver.store.session(async (session) => {

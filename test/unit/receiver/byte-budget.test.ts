@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { ByteBudget } from '../../../src/receiver/byte-budget.ts';
+import { ByteBudget, ByteLease } from '../../../src/receiver/byte-budget.ts';
 
 describe('the budget of bytes in memory', () => {
   it('is shared: what one lease holds, another cannot take', () => {
     const budget = new ByteBudget(100);
-    const first = budget.lease();
-    const second = budget.lease();
+    const first = new ByteLease(budget);
+    const second = new ByteLease(budget);
     expect(first.take(60)).toBe(true);
     expect(second.take(41)).toBe(false);
     expect(second.take(40)).toBe(true);
@@ -15,7 +15,7 @@ describe('the budget of bytes in memory', () => {
 
   it('gets back what a lease gives and all that it holds at its end, once', () => {
     const budget = new ByteBudget(100);
-    const lease = budget.lease();
+    const lease = new ByteLease(budget);
     lease.take(80);
     lease.give(30);
     expect(budget.usedBytes).toBe(50);
@@ -26,7 +26,7 @@ describe('the budget of bytes in memory', () => {
 
   it('takes nothing when it refuses', () => {
     const budget = new ByteBudget(10);
-    const lease = budget.lease();
+    const lease = new ByteLease(budget);
     expect(lease.take(11)).toBe(false);
     expect(budget.usedBytes).toBe(0);
   });

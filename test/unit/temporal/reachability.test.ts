@@ -38,7 +38,7 @@ describe('whether Temporal can be reached', () => {
     failTimes(50);
     expect(reachability.isDown).toBe(true);
     expect(world.warnings).toEqual(['Temporal cannot be reached; events are stored and wait']);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('a server that is too slow for calls and answers a probe is not away', async () => {
@@ -66,20 +66,20 @@ describe('whether Temporal can be reached', () => {
     await reachability.check();
     reachability.succeeded();
     expect(reachability.isDown).toBe(false);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('a check finds an outage that no call has met', async () => {
     const { reachability, world } = setup();
     expect(await reachability.check()).toBe(false);
     expect(reachability.isDown).toBe(true);
-    reachability.stop();
+    await reachability.stop();
     expect(world.warnings).toHaveLength(1);
   });
 
   test('after stop it neither probes nor reports', async () => {
     const { reachability, failTimes, world } = setup();
-    reachability.stop();
+    await reachability.stop();
     failTimes(50);
     await reachability.check();
     expect(reachability.isDown).toBe(false);
