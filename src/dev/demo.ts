@@ -13,7 +13,7 @@ import { countWaited, selectOverview, selectStatuses, selectUnfinished } from '.
 import { openStore, type Store } from '../store/store.ts';
 import { addresses } from './addresses.ts';
 import { awaitSettled, openEffects } from './await-settled.ts';
-import { Closing } from './closing.ts';
+import { Closing } from '../processes/closing.ts';
 import { compare } from './compare.ts';
 import { describe, exampleOf, isRight, toJson, type DemoOutcome } from './demo-report.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';

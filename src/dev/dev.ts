@@ -9,7 +9,7 @@ import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import type { InorderError } from '../errors.ts';
 import { addresses } from './addresses.ts';
-import { Closing } from './closing.ts';
+import { Closing } from '../processes/closing.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { startProcesses } from './processes.ts';

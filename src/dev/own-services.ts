@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { createDatabase, dropDatabase, type DatabaseName } from '../store/database.ts';
-import type { Closing } from './closing.ts';
+import type { Closing } from '../processes/closing.ts';
 import { startMysql } from './services/mysql.ts';
 import { startTemporal } from './services/temporal.ts';
 

@@ -1,6 +1,6 @@
 /** Receiver and worker as an operator starts them, on free loopback ports. */
 import { join } from 'node:path';
-import type { Closing } from './closing.ts';
+import type { Closing } from '../processes/closing.ts';
 import { findFreePort } from './services/free-port.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { Supervised } from './supervised.ts';

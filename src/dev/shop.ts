@@ -3,7 +3,7 @@
  * variables that `inorder.config.ts` reads to find them.
  */
 import { randomBytes } from 'node:crypto';
-import type { Closing } from './closing.ts';
+import type { Closing } from '../processes/closing.ts';
 import { startSandbox, type SandboxServer } from './sandbox/server.ts';
 import { World } from './sandbox/world.ts';
 import {

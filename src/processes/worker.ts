@@ -14,7 +14,7 @@ import { createFind } from '../../activities/find.ts';
 import { createLoad } from '../../activities/load.ts';
 import { createRunEffect } from '../../activities/run-effect.ts';
 import { createUntaken } from '../../activities/untaken.ts';
-import { createHealth } from '../api/health.ts';
+import { createHealth, untakenLimit } from '../api/health.ts';
 import { createOperationsServer } from '../api/operations-server.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/resolved.ts';
@@ -25,10 +25,7 @@ import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { enterMachine } from '../store/machines.ts';
-import { migrate } from '../store/migrate.ts';
-import { checkSettings } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
-import type { Store } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
 import { createOrderWorkers, MAX_LOCAL_ACTIVITIES } from '../temporal/order-workers.ts';
@@ -39,6 +36,8 @@ import { withHeartbeat } from '../temporal/with-heartbeat.ts';
 import { bundleWorkflows } from '../temporal/workflow-bundle.ts';
 import type { WorkflowCode } from '../temporal/workflow-bundle.ts';
 import { awaitService } from './await-service.ts';
+import { awaitStore } from './await-store.ts';
+import { Closing } from './closing.ts';
 import { untilStopped } from './until-stopped.ts';
 import { createWorkerChores } from './worker-chores.ts';
 
@@ -93,14 +92,8 @@ export async function startWorker(
   const { signal = new AbortController().signal, at = () => Promise.resolve() } = options;
   const { temporalAddress, temporalNamespace: namespace, taskQueue } = environment;
   const waiting = { log, signal, limitMs: startLimitMs };
-  const started: (() => unknown)[] = [];
-  let stopping: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-    })();
-    return stopping;
-  };
+  const closing = new Closing((line) => log.error({}, line));
+  const stop = (): Promise<void> => closing.close();
 
   try {
     installRuntime(log);
@@ -109,14 +102,8 @@ export async function startWorker(
     bundling.catch(() => {});
 
     const store = openStore(environment.mysqlUrl, { connections: CONNECTIONS });
-    started.push(() => store.close());
-    await awaitService({
-      ...waiting,
-      what: 'The database',
-      code: 'store_unavailable',
-      attempt: () => prepareStore(store, log),
-      isFinal: (error) => !(error instanceof InorderError && error.code === 'store_unavailable'),
-    });
+    closing.add('the store', () => store.close());
+    await awaitStore(store, waiting);
     for (const machine of config.machines.values()) {
       await enterMachine(store, machine, { replace: options.replaceMachines ?? false });
     }
@@ -128,13 +115,13 @@ export async function startWorker(
       attempt: () => connectForWork(environment, namespace),
       isFinal: (error) => error instanceof InorderError,
     });
-    started.push(() => native.close());
+    closing.add("the workers' connection to Temporal", () => native.close());
 
     const connection = connectLazily(environment);
-    started.push(() => connection.close());
+    closing.add('the connection to Temporal', () => connection.close());
     const reachability = new Reachability({ probe: () => probe(connection, namespace), log });
     keepSearchAttributes(reachability, native, namespace, log);
-    started.push(() => reachability.stop());
+    closing.add('the look for Temporal', () => reachability.stop());
 
     const now = Date.now;
     const asking = { config, log, now };
@@ -157,7 +144,7 @@ export async function startWorker(
     });
     const ended = workers.run();
     ended.catch((error: unknown) => log.error({ error }, 'a Temporal worker ended by itself'));
-    started.push(async () => {
+    closing.add('the workers', async () => {
       workers.stop();
       await ended.catch(() => {});
     });
@@ -167,13 +154,13 @@ export async function startWorker(
     const deliver = createDeliver({ client, taskQueue, policiesOf: createPoliciesOf(config) });
     for (const chore of createWorkerChores({ store, config, deliver, reachability, metrics, log })) {
       chore.start();
-      started.push(() => chore.stop());
+      closing.add('a chore', () => chore.stop());
     }
 
-    const health = createHealth({ store, untakenLimitMs: config.redeliverAfterMs * 3 + 60_000 });
+    const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
     const operations = createOperationsServer({ health, metrics, log });
     const operationsPort = await listenIfFree(operations, environment, log);
-    if (operationsPort !== null) started.push(() => operations.stop());
+    if (operationsPort !== null) closing.add('the private listener', () => operations.stop());
 
     log.info({ address: temporalAddress }, 'working');
     return { operationsPort, ended, stop };
@@ -193,11 +180,6 @@ function withCrashPoints(apply: Apply, at: (point: string) => Promise<void>): Ap
     await at('apply.committed');
     return result;
   };
-}
-
-async function prepareStore(store: Store, log: Log): Promise<void> {
-  for (const problem of (await checkSettings(store)).problems) log.warn({ reason: problem }, 'the store');
-  await migrate(store);
 }
 
 /** Receiver and worker on one machine have the same default port; a worker works without it. */

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Config } from '../../../src/config/resolved.ts';
 import { loadEnvironment } from '../../../src/config/environment.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { Closing } from '../../../src/dev/closing.ts';
+import { Closing } from '../../../src/processes/closing.ts';
 import type { Happening, Story } from '../../../src/dev/sandbox/stories.ts';
 import type { SandboxEvent } from '../../../src/dev/sandbox/world.ts';
 import { providerOf } from '../../../src/dev/sandbox/world.ts';
