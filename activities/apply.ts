@@ -20,7 +20,7 @@ import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
 import { insertJournal } from '../src/store/journal.ts';
 import { selectMachine, selectNewestVersion } from '../src/store/machines.ts';
 import { insertOrder, lockOrder, updateOrder } from '../src/store/orders.ts';
-import type { StoredOrder } from '../src/store/orders.ts';
+import type { OrderRow } from '../src/store/orders.ts';
 import { isDuplicateKey } from '../src/store/sql-error.ts';
 import type { Queryable, Store } from '../src/store/store.ts';
 import type { ApplyInput, ApplyResult } from './order-activities.ts';
@@ -137,14 +137,14 @@ async function result(
   return { settled: [], twins: [], restored: false, ...facts, state, effects, plan, newestMachine };
 }
 
-const found = (stored: StoredOrder | null) => ({
+const found = (stored: OrderRow | null) => ({
   applied: false,
   state: stored?.state ?? null,
   revision: stored?.revision ?? 0,
   writer: stored?.runId ?? null,
 });
 
-const isSameDecision = (stored: StoredOrder, input: ApplyInput, decision: Buffer): boolean =>
+const isSameDecision = (stored: OrderRow, input: ApplyInput, decision: Buffer): boolean =>
   stored.revision === input.revision + 1 && stored.runId === input.runId && stored.decision.equals(decision);
 
 /** The arguments of a retry are the first attempt's, so their text is the same. */

@@ -6,7 +6,7 @@
  * 2. Nothing here locks a row of `effects`: an attempt must not wait for a sweeper, nor a sweeper for an attempt.
  */
 import type { OrderKey } from '../ordering/state.ts';
-import { BACK_OFF } from './event-claims.ts';
+import { backOff } from './back-off.ts';
 import type { Queryable, Store } from './store.ts';
 
 const OPEN = "('pending', 'running')";
@@ -50,10 +50,7 @@ async function claimOne(tx: Queryable, key: OrderKey): Promise<boolean> {
     params,
   );
   if (locked.length === 0) return false;
-  await tx.write(
-    `UPDATE orders SET wake_at = ${BACK_OFF.replace('?', 'wakes')}, wakes = wakes + 1 WHERE ${one}`,
-    params,
-  );
+  await tx.write(`UPDATE orders SET wake_at = ${backOff('wakes')}, wakes = wakes + 1 WHERE ${one}`, params);
   return true;
 }
 

@@ -14,6 +14,7 @@ import type { Next } from '../effects/judge-end.ts';
 import type { EffectRow, EffectState } from '../effects/row.ts';
 import type { Machine } from '../ordering/machine.ts';
 import type { EffectRequest, OrderKey } from '../ordering/state.ts';
+import { clip } from './clip.ts';
 import type { Queryable, SqlValue } from './store.ts';
 
 /** What the receiver of an effect is told, and what a custom effect gets. */
@@ -207,7 +208,7 @@ export async function endUnclaimed(
             failures = failures + ?,
             state = ?, error = ?, lease_until = NULL, next_attempt_at = NULL, updated_at = UTC_TIMESTAMP(6)
       WHERE id = ?`,
-    [end.lost, end.lost ? 1 : 0, end.state, cut(end.error), row.id],
+    [end.lost, end.lost ? 1 : 0, end.state, clip(end.error, MAX_ERROR_BYTES), row.id],
   );
 }
 
@@ -236,7 +237,7 @@ export async function recordAttempt(db: Queryable, id: string, attempt: number, 
     [
       end.state,
       end.failures,
-      cut(end.error),
+      clip(end.error, MAX_ERROR_BYTES),
       end.unknownSinceMs === null ? null : end.unknownSinceMs * 1_000,
       ...(isAgain ? [end.delayMs] : []),
       id,
@@ -246,15 +247,6 @@ export async function recordAttempt(db: Queryable, id: string, attempt: number, 
   return affectedRows === 1;
 }
 
-/** As many bytes as the column has; a text cut inside a character loses the whole of it. */
-const cut = (error: string): string => {
-  const bytes = Buffer.from(error, 'utf8');
-  if (bytes.length <= MAX_ERROR_BYTES) return error;
-  return bytes
-    .subarray(0, MAX_ERROR_BYTES)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '');
-};
 const inMs = (ms: string) => `TIMESTAMPADD(MICROSECOND, ${ms} * 1000, UTC_TIMESTAMP(6))`;
 const epochMs = (instant: string) => `TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', ${instant}) DIV 1000`;
 const millis = (text: string | null): number | null => (text === null ? null : Number(text));

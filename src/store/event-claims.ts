@@ -3,6 +3,7 @@
  * another worker is claiming, so any number of workers may sweep at once.
  */
 import type { OrderEvent, OrderKey } from '../ordering/state.ts';
+import { backOff } from './back-off.ts';
 import { ORDER_EVENT_COLUMNS, toOrderEvent } from './events.ts';
 import type { OrderEventRow } from './events.ts';
 import type { Queryable, Store } from './store.ts';
@@ -13,11 +14,6 @@ export interface ClaimedEvent {
   /** How often it has been claimed, this time included. */
   attempt: number;
 }
-
-/** One minute, doubled at each claim up to an hour, less up to a fifth so that claims spread. */
-export const BACK_OFF =
-  '(UTC_TIMESTAMP(6) + INTERVAL (LEAST(3600, 60 * POW(2, LEAST(?, 10))) * (0.8 + 0.2 * RAND())) SECOND)';
-const backOff = (count: string): string => BACK_OFF.replace('?', count);
 
 /**
  * Oldest first, and whole orders as far as the limit goes, so that one signal carries all that waits for one.

@@ -3,13 +3,14 @@
  * (R28); the sweeper only moves `wake_at`.
  */
 import type { Attention, OrderKey, OrderState } from '../ordering/state.ts';
+import { backOff } from './back-off.ts';
 import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
 import { NOW } from './store.ts';
 import type { Queryable, SqlValue, Store } from './store.ts';
-import { BACK_OFF } from './event-claims.ts';
 
-export interface StoredOrder {
+/** A row of `orders` as decisions see it. */
+export interface OrderRow {
   revision: number;
   runId: string;
   /** Digest of the decision that wrote this revision. */
@@ -20,12 +21,12 @@ export interface StoredOrder {
 const ONE_ORDER = 'order_id = ? AND machine = ? AND environment = ?';
 const keyOf = (key: OrderKey): SqlValue[] => [key.id, key.machine, key.environment];
 
-export const selectOrder = (db: Queryable, key: OrderKey): Promise<StoredOrder | null> => read(db, key, '');
+export const selectOrder = (db: Queryable, key: OrderKey): Promise<OrderRow | null> => read(db, key, '');
 /** Under this lock the order is decided by one writer; a row that does not exist yet cannot be locked. */
-export const lockOrder = (tx: Queryable, key: OrderKey): Promise<StoredOrder | null> =>
+export const lockOrder = (tx: Queryable, key: OrderKey): Promise<OrderRow | null> =>
   read(tx, key, 'FOR UPDATE');
 
-async function read(db: Queryable, key: OrderKey, lock: '' | 'FOR UPDATE'): Promise<StoredOrder | null> {
+async function read(db: Queryable, key: OrderKey, lock: '' | 'FOR UPDATE'): Promise<OrderRow | null> {
   const [row] = await db.query<{ revision: string; run_id: string; decision: Buffer; state: Buffer }>(
     `SELECT revision, run_id, decision, state FROM orders WHERE ${ONE_ORDER} ${lock}`,
     keyOf(key),
@@ -114,7 +115,7 @@ export async function claimDue(
       environment: row.environment,
       id: row.order_id,
     }));
-    await updateEach(tx, `wake_at = ${BACK_OFF.replace('?', 'wakes')}, wakes = wakes + 1`, keys);
+    await updateEach(tx, `wake_at = ${backOff('wakes')}, wakes = wakes + 1`, keys);
     return keys;
   });
 }

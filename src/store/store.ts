@@ -26,7 +26,6 @@ export const NOW: Expression = { toSqlString: () => 'UTC_TIMESTAMP(6)' };
 
 export interface Written {
   affectedRows: number;
-  insertId: string;
 }
 
 export interface Queryable {
@@ -156,7 +155,7 @@ function queryableOver(connection: PoolConnection, timeoutMs: number): Queryable
     },
     async write(sql, params = []) {
       const header = await run<ResultSetHeader>(sql, params);
-      return { affectedRows: header.affectedRows, insertId: String(header.insertId) };
+      return { affectedRows: header.affectedRows };
     },
   };
 }
