@@ -3,7 +3,7 @@
  * milliseconds, secrets are values, names are resolved to providers, machines and handlers.
  */
 import type { Machine, MachineDefinition } from '../ordering/machine.ts';
-import type { Contract, Facts, SourcePolicy } from '../ordering/state.ts';
+import type { Contract, EffectCause, Facts, SourcePolicy } from '../ordering/state.ts';
 import type { Provider, Secret, SourceSettings } from '../providers/provider.ts';
 
 export interface ConfiguredMachine {
@@ -48,14 +48,7 @@ export interface EffectCall {
     previous: string;
     revision: number;
   };
-  cause: {
-    source: string;
-    event: string | null;
-    type: string;
-    object: string;
-    version: string | null;
-    claimedAt: string | null;
-  };
+  cause: EffectCause;
   facts: Facts;
   idempotencyKey: string;
   abort: AbortSignal;

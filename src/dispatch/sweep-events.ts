@@ -8,18 +8,12 @@
  */
 import type { OrderEvent, OrderKey } from '../ordering/state.ts';
 import type { Log } from '../log.ts';
+import type { ClaimedEvent } from '../store/event-claims.ts';
 import type { Reachability } from '../temporal/reachability.ts';
 import { workflowIdOf } from '../temporal/workflow-id.ts';
 import { requestIdOf, splitIntoSignals } from './deliver.ts';
 import type { Deliver } from './deliver.ts';
 import { inParallel } from './in-parallel.ts';
-
-export interface ClaimedEvent {
-  key: OrderKey;
-  event: OrderEvent;
-  /** How often it has been claimed, this time included. */
-  attempt: number;
-}
 
 export interface UntakenClaims {
   /** Oldest first; whole orders as far as the limit goes, so that one signal carries all that waits for one. */

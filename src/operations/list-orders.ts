@@ -1,7 +1,7 @@
 /** Orders by a few filters, the latest changed first. */
 import type { AttentionKind } from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
-import type { OrderFilter } from '../store/order-listing.ts';
+import type { ListedOrder, OrderFilter } from '../store/order-listing.ts';
 import type { Queryable } from '../store/store.ts';
 import { toIso } from './to-iso.ts';
 
@@ -23,15 +23,16 @@ export interface Listed<T> {
 
 export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Listed<OrderLine>> {
   const rows = await listing.listOrders(db, { ...filter, limit: filter.limit + 1 });
-  const items = rows.slice(0, filter.limit).map(({ key, attention, ...order }) => ({
-    machine: key.machine,
-    environment: key.environment,
-    id: key.id,
-    status: order.status,
-    bearer: order.bearer,
-    attention: attention.map((entry) => ({ ...entry, since: toIso(entry.since) })),
-    revision: order.revision,
-    updatedAt: order.updatedAt,
-  }));
-  return { items, hasMore: rows.length > filter.limit };
+  return { items: rows.slice(0, filter.limit).map(lineOf), hasMore: rows.length > filter.limit };
 }
+
+export const lineOf = ({ key, attention, ...order }: ListedOrder): OrderLine => ({
+  machine: key.machine,
+  environment: key.environment,
+  id: key.id,
+  status: order.status,
+  bearer: order.bearer,
+  attention: attention.map((entry) => ({ ...entry, since: toIso(entry.since) })),
+  revision: order.revision,
+  updatedAt: order.updatedAt,
+});

@@ -1,22 +1,16 @@
 /** What is known of an order and what it waits for: the shape of `GET /api/v1/orders/{machine}/{environment}/{id}`. */
 import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
-import type { AttentionKind, Contract, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
+import type { Contract, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
 import type { Queryable } from '../store/store.ts';
+import { lineOf } from './list-orders.ts';
+import type { OrderLine } from './list-orders.ts';
 import { toIso } from './to-iso.ts';
 import { waitsFor } from './waits-for.ts';
 
-export interface OrderView {
-  machine: string;
-  environment: string;
-  id: string;
-  status: string;
-  bearer: string | null;
-  attention: { kind: AttentionKind; stream: string | null; since: string; reason: string }[];
-  revision: number;
+export interface OrderView extends OrderLine {
   streams: StreamView[];
   effects: { name: string; key: string; state: string; attempts: number; error: string | null }[];
-  updatedAt: string;
 }
 export interface StreamView {
   source: string;
@@ -40,14 +34,9 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
   const order = await listing.showOrder(db, key);
   if (order === null) return null;
   const effects = await listing.listEffectsOfOrder(db, key);
+  const { updatedAt, ...line } = lineOf(order);
   return {
-    machine: key.machine,
-    environment: key.environment,
-    id: key.id,
-    status: order.status,
-    bearer: order.bearer,
-    attention: order.attention.map((entry) => ({ ...entry, since: toIso(entry.since) })),
-    revision: order.revision,
+    ...line,
     streams: showStreams(order.state),
     effects: effects.map(({ name, key: effectKey, state, attempts, error }) => ({
       name,
@@ -56,7 +45,7 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
       attempts,
       error,
     })),
-    updatedAt: order.updatedAt,
+    updatedAt,
   };
 }
 

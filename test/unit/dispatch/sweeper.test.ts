@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliverResult } from '../../../src/dispatch/deliver.ts';
-import type { ClaimedEvent } from '../../../src/dispatch/sweep-events.ts';
+import type { ClaimedEvent } from '../../../src/store/event-claims.ts';
 import { createSweeper } from '../../../src/dispatch/sweeper.ts';
 import type { OrderEvent, OrderKey } from '../../../src/ordering/state.ts';
 import { Reachability } from '../../../src/temporal/reachability.ts';
