@@ -1,9 +1,9 @@
 /**
  * The one error type of inorder.
  *
- * A code is stable and greppable: it is the metric's label, the API's `error` field and what an operator
- * searches for. The message says what was wrong and what to do about it. Expected outcomes of a delivery
- * (forged, duplicate, held) are returned values, never errors of this type.
+ * A code is stable and greppable: command line and log show it word for word, and it is what an operator searches
+ * for. The message says what was wrong and what to do about it. Expected outcomes of a delivery are returned values
+ * and never errors of this type: refusals have codes of their own (`RefusalCode` of `src/providers/provider.ts`).
  */
 export type ErrorCode =
   | 'config_invalid'

@@ -89,8 +89,8 @@ function keysOf(secret: string): Buffer[] {
 }
 
 /**
- * All `v1` digests of the header, as text: decoding would accept several spellings of one digest. The spec separates by blanks; a proxy that folds repeated lines puts ", "
- * between them. Other versions are not ours to judge.
+ * All `v1` digests of the header, as text: decoding would accept several spellings of one digest. The spec separates
+ * by blanks; a proxy that folds repeated lines puts ", " between them. Other versions are not ours to judge.
  */
 function signaturesIn(lines: string[]): Buffer[] {
   return lines
