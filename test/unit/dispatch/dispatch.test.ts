@@ -166,7 +166,7 @@ describe('dispatch', () => {
     expect(calls).toHaveLength(tried);
     expect(counted.sent).toBe(0);
     expect(counted.failed + counted.left_to_sweeper).toBe(14);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('after the return new events flow again', async () => {

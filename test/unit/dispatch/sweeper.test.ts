@@ -131,7 +131,7 @@ describe('the sweeper', () => {
     expect(await sweeper.runOnce()).toBe(false);
     expect(world.givenBack).toHaveLength(150);
     expect(await reachability.check()).toBe(false);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('a server that is too slow for many calls of a round gets no more of it', async () => {
@@ -150,7 +150,7 @@ describe('the sweeper', () => {
     world.answer = UNREACHABLE;
     await sweeper.runOnce();
     expect(world.givenBackOrders).toEqual(['7']);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('a signal that the server refuses counts as an attempt and does not stop the others', async () => {
@@ -170,7 +170,7 @@ describe('the sweeper', () => {
     await sweeper.runOnce();
     expect(world.ages).toEqual([]);
     expect(world.warnings).toEqual(['Temporal cannot be reached; events are stored and wait']);
-    reachability.stop();
+    await reachability.stop();
   });
 
   test('after an outage all that came in meanwhile is due at once, and old habits return later', async () => {
