@@ -2,6 +2,8 @@
  * A status's deadline (R35): when it fires, every stream and every source that can be searched is asked first;
  * only when all have answered and the order is still there does the deadline's type step.
  */
+import { gapSince } from './hold.ts';
+import type { StreamState } from './state.ts';
 import { cellOf } from './table.ts';
 import { enter } from './transition.ts';
 import { INORDER } from './turn.ts';
@@ -25,6 +27,7 @@ export function awaitAnswer(turn: Turn, pending: string): void {
 export function actIfAnswered(turn: Turn): void {
   const { deadline } = turn.state;
   if (deadline?.phase !== 'asking' || deadline.pending.length > 0) return;
+  if (turn.streamKeys().some((key) => isInDoubt(turn.state.streams[key]))) return;
   if (deadline.status !== turn.state.status) return;
   const news = newsOfDeadline(deadline.type, deadline.status);
   const cell = cellOf(turn.machine, turn.state.status, deadline.type, true);
@@ -33,6 +36,13 @@ export function actIfAnswered(turn: Turn): void {
   else if (cell.kind === 'review' || cell.kind === 'absent')
     turn.state.deadline = { ...deadline, phase: 'review' };
   else turn.note('deadline', news, cell.reason);
+}
+
+/** Something of the stream waits to be explained; whatever explains it may be what the deadline waited for. */
+function isInDoubt(stream: StreamState | undefined): boolean {
+  return (
+    stream !== undefined && (stream.held.length > 0 || stream.answer !== null || gapSince(stream) !== null)
+  );
 }
 
 function newsOfDeadline(type: string, status: string): News {

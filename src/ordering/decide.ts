@@ -26,7 +26,16 @@ export function decide(machine: Machine, state: OrderState, events: OrderEvent[]
     }
     collect(all, turn);
   }
+  // An event may have ended the doubt that a fired deadline waited for.
+  if (all.state.deadline?.phase === 'asking') finish(all, machine, now);
   return closed(all);
+}
+
+function finish(all: Decision, machine: Machine, now: number): void {
+  const turn = new Turn(machine, all.state, now);
+  actIfAnswered(turn);
+  cascade(turn);
+  collect(all, turn);
 }
 
 /** Runs one change of the core over a working copy and returns its decision. */
@@ -40,10 +49,9 @@ export function decideBy(
   const turn = new Turn(machine, state, now);
   change(turn);
   cascade(turn);
-  // Last, since what was just answered or freed may have moved the order.
-  actIfAnswered(turn);
-  cascade(turn);
   collect(all, turn);
+  // Last, since what was just answered or freed may have moved the order.
+  finish(all, machine, now);
   return closed(all);
 }
 

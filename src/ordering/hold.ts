@@ -53,7 +53,8 @@ export function blocker(stream: StreamState, version: string): HeldEvent | 'answ
   if (stream.answer !== null && stream.answer.review !== null) return 'answer';
   for (const held of stream.held) {
     if (held.behind || held.version === null) continue;
-    const isBelow = stream.version !== null && compareVersions(held.version, stream.version) < 0;
+    const isBelow =
+      stream.version !== null && compareVersions(held.version, stream.version) < (stream.by === null ? 1 : 0);
     if (!isBelow && compareVersions(held.version, version) <= 0) return held;
   }
   return null;

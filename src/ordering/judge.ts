@@ -45,18 +45,31 @@ export function pastBy(turn: Turn, stream: StreamState, event: OrderEvent): void
 // ---- with versions ----
 
 function judgeVersioned(turn: Turn, stream: StreamState, event: OrderEvent & { version: string }): void {
+  refuseOtherKind(stream, event.version);
   const base = stream.version;
   if (event.conflict === true) return tie(turn, stream, event);
   if (base === null) {
+    noteNewest(turn, stream, event);
     if (stream.contract === 'sequence') return awaitBase(turn, stream, event);
     return judgeAbove(turn, stream, event);
   }
   const order = compareVersions(event.version, base);
-  noticeReset(turn, stream, event, order > 0);
+  if (looksReset(turn, stream, event, order > 0)) {
+    turn.note('review', { stream: event.stream, ref: event, version: event.version }, RESET);
+    return hold(turn, stream, event, { reason: 'review', review: RESET });
+  }
   if (order > 0) return judgeAbove(turn, stream, event);
   if (!isKnown(turn, event)) return pastByBelow(turn, stream, event);
   if (order === 0 && stream.by !== null) return judgeEqual(turn, stream, event);
   return judgeBelow(turn, stream, event);
+}
+
+/** What cannot be compared is refused before it is kept: kept, it would stop the stream at every look at it. */
+function refuseOtherKind(stream: StreamState, version: string): void {
+  if (stream.contract === 'sequence' && version.endsWith('Z'))
+    throw new Error(`a sequence counts by whole numbers, and ${version} is a time`);
+  const other = stream.version ?? stream.word?.version ?? stream.held.find((held) => held.version)?.version;
+  if (other != null) compareVersions(version, other);
 }
 
 /** `first: 'any'`: the first event sets no base until the provider was asked or the gap's time is over. */
@@ -73,8 +86,6 @@ function judgeAbove(turn: Turn, stream: StreamState, event: OrderEvent & { versi
     if (word.version === event.version && word.fact === event.fact)
       return turn.outcome(event, 'stale', 'the same news was ignored before');
     if (word.version === event.version) return tie(turn, stream, event);
-    if (stream.answered !== null && compareVersions(event.version, stream.answered) <= 0)
-      return supersede(turn, event, 'an answer covers it');
   }
   if (blocker(stream, event.version) !== null || isTiedWithHeld(stream, event)) {
     hold(turn, stream, event, { reason: waitingReason(stream, event.version), behind: true });
@@ -204,23 +215,16 @@ function isTiedWithHeld(stream: StreamState, event: OrderEvent): boolean {
   return stream.held.some((held) => held.version === event.version && held.fact !== event.fact);
 }
 
-/** Three new events in a row at or below the version, each with a later claimed time: a person should look. */
-function noticeReset(turn: Turn, stream: StreamState, event: OrderEvent, isAbove: boolean): void {
+const RESET = 'version reset?';
+/** So many new events in a row at or below the version, each with a later claimed time. */
+const RESET_AFTER = 3;
+
+function looksReset(turn: Turn, stream: StreamState, event: OrderEvent, isAbove: boolean): boolean {
   const isLater = isNewer(stream, event);
-  noteNewest(stream, event);
-  if (isAbove || event.fact === stream.fact) {
-    stream.resets = 0;
-    return;
-  }
-  if (!isLater) return;
-  stream.resets += 1;
-  if (stream.resets === 3) {
-    turn.state.notices = [
-      ...turn.state.notices,
-      { kind: 'review', stream: event.stream, since: turn.now, reason: 'version reset?' },
-    ];
-    turn.note('alert', { stream: event.stream, ref: event, version: event.version }, 'version reset?');
-  }
+  noteNewest(turn, stream, event);
+  if (isAbove || event.fact === stream.fact) stream.resets = 0;
+  else if (isLater) stream.resets += 1;
+  return isLater && stream.resets === RESET_AFTER;
 }
 
 // ---- without versions ----
@@ -236,9 +240,7 @@ function judgeHint(turn: Turn, stream: StreamState, event: TypedEvent): void {
     stream.held.length === 0 && stream.ask === null && stream.answer === null && stream.candidate === null;
   if (isQuiet && stream.fact === event.fact && event.conflict !== true)
     return turn.outcome(event, 'stale', 'the same news was settled last');
-  noteNewest(stream, event);
-  // Each new hint starts the window anew: the answer seen so far may not know of it yet.
-  if (stream.candidate !== null) stream.candidate = { ...stream.candidate, since: turn.now };
+  noteNewest(turn, stream, event);
   hold(turn, stream, event, { reason: event.conflict === true ? 'tie' : 'asking' });
   requestAsk(turn, stream, 'hint');
 }
@@ -248,7 +250,7 @@ function judgeByTable(turn: Turn, stream: StreamState, event: TypedEvent): void 
   if (event.conflict === true) return tie(turn, stream, event);
   if (stream.seen.includes(event.fact))
     return turn.outcome(event, 'stale', 'the same news was settled before');
-  noteNewest(stream, event);
+  noteNewest(turn, stream, event);
   place(turn, stream, event);
 }
 
@@ -258,7 +260,9 @@ function isNewer(stream: StreamState, event: OrderEvent): boolean {
 }
 
 /** Remembers the type that is newest by claimed time; types that share it, or name none, stand side by side. */
-function noteNewest(stream: StreamState, event: OrderEvent): void {
+function noteNewest(turn: Turn, stream: StreamState, event: OrderEvent): void {
+  // Each new hint starts the window anew: the answer seen so far may not know of it yet.
+  if (stream.candidate !== null) stream.candidate = { ...stream.candidate, since: turn.now };
   if (event.type === null) return;
   const newest = stream.newest;
   if (newest === null || isNewer(stream, event)) {

@@ -87,10 +87,17 @@ export function heard(stream: StreamState, news: News): void {
 
 /** The stream stands at this version now, by an event. */
 export function settled(stream: StreamState, news: Pick<News, 'version' | 'fact'>): void {
-  if (news.version !== null) stream.version = news.version;
-  stream.by = 'event';
-  stream.fact = news.fact;
+  if (isAtOrAbove(stream, news.version)) {
+    stream.version = news.version;
+    stream.by = 'event';
+    stream.fact = news.fact;
+  }
   if (stream.contract === 'unordered' && !stream.seen.includes(news.fact)) stream.seen.push(news.fact);
+}
+
+/** A late one that a person applied does not take the stream back. */
+function isAtOrAbove(stream: StreamState, version: string | null): boolean {
+  return stream.version === null || (version !== null && compareVersions(version, stream.version) >= 0);
 }
 
 export function wordOf(news: News, moved: boolean): LastWord {

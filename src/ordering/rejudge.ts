@@ -30,7 +30,7 @@ export function rejudgeAll(turn: Turn, back: Set<string>): boolean {
       if (isTyped(event)) place(turn, copy, event);
       return true;
     }
-    if (stream.answer !== null && stream.answer.review === null && retryAnswer(turn, key)) return true;
+    if (stream.answer?.review === null && retryAnswer(turn, key)) return true;
   }
   return false;
 }

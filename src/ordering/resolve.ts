@@ -2,19 +2,20 @@
  * A person's word on what the table left to a person (R43, R54): checked against the table, journalled with who
  * and why, and followed by everything that had waited behind it.
  */
-import { decideBy } from './decide.ts';
-import { awaited, release } from './hold.ts';
 import { requestAsk } from './asking.ts';
+import { decideBy } from './decide.ts';
 import { openFind } from './find.ts';
+import { awaited, isSameRef, release } from './hold.ts';
+import { takeTurn } from './judge.ts';
 import type { Machine } from './machine.ts';
-import { heard, stepped } from './place.ts';
+import { heard, settled, stepped } from './place.ts';
 import { closeAnswer, newsOfAnswer } from './settle-answer.ts';
 import type { Decision, EventRef, HeldEvent, OrderState, Snapshot, StreamState } from './state.ts';
-import { leadsTo } from './table.ts';
+import { cellOf, leadsTo } from './table.ts';
 import { enter } from './transition.ts';
-import { isTyped, newsOf } from './turn.ts';
-import type { News, Turn } from './turn.ts';
-import { addToVersion } from './version.ts';
+import { isTyped, newsOf, unheld } from './turn.ts';
+import type { Turn } from './turn.ts';
+import { addToVersion, compareVersions } from './version.ts';
 
 export interface Resolution {
   stream: string;
@@ -43,73 +44,110 @@ export function resolve(
 }
 
 type Subject =
-  | { kind: 'event'; held: HeldEvent; news: News }
-  | { kind: 'answer'; snapshot: Snapshot; news: News }
-  | { kind: 'notice' };
+  { kind: 'event'; held: HeldEvent } | { kind: 'answer'; snapshot: Snapshot } | { kind: 'notice' };
 
 function subjectOf(state: OrderState, stream: StreamState, resolution: Resolution): Subject | null {
   const { event } = resolution;
-  if (event === null) {
-    if (stream.answer !== null) {
-      const { snapshot } = stream.answer;
-      return { kind: 'answer', snapshot, news: newsOfAnswer(snapshot) };
-    }
-    const hasNotice = state.notices.some((notice) => notice.stream === resolution.stream);
-    return hasNotice ? { kind: 'notice' } : null;
+  if (event !== null) {
+    const held = stream.held.find((one) => isSameRef(one, event));
+    return held === undefined ? null : { kind: 'event', held };
   }
-  const held = stream.held.find(
-    (one) => one.seq === event.seq && one.source === event.source && one.event === event.event,
-  );
-  return held !== undefined && isTyped(held) ? { kind: 'event', held, news: newsOf(held) } : null;
+  if (stream.answer !== null) return { kind: 'answer', snapshot: stream.answer.snapshot };
+  const hasNotice = state.notices.some((notice) => notice.stream === resolution.stream);
+  return hasNotice ? { kind: 'notice' } : null;
 }
 
 function refusal(machine: Machine, state: OrderState, subject: Subject, { as }: Resolution): string | null {
+  if (as.kind === 'rebase') return rebaseRefusal(machine, state, subject);
+  if (subject.kind === 'event' && subject.held.behind)
+    return 'it only waits for what comes before it: ask the provider, or begin the stream anew with it (rebase)';
   if (as.kind === 'ignore') return null;
-  if (as.kind === 'rebase')
-    return subject.kind === 'event' && subject.held.version !== null
-      ? null
-      : 'only an event with a version can be a new base';
   if (subject.kind === 'notice') return 'a notice can only be taken note of (ignore)';
+  const type = subject.kind === 'event' ? subject.held.type : subject.snapshot.type;
+  if (type === null) return 'its type says nothing about the order: it can only be ignored';
   if (machine.statuses[as.status] === undefined) return `the machine has no status ${as.status}`;
-  const allowed = leadsTo(machine, subject.news.type);
+  const allowed = leadsTo(machine, type);
   if (as.status === state.status || allowed.has(as.status)) return null;
-  return `the table leads ${subject.news.type} to ${[...allowed].join(', ') || 'no status'}, not to ${as.status}`;
+  return `the table leads ${type} to ${[...allowed].join(', ') || 'no status'}, not to ${as.status}`;
+}
+
+/** The stream goes on with this event, so the table must know what to do with it. */
+function rebaseRefusal(machine: Machine, state: OrderState, subject: Subject): string | null {
+  if (subject.kind !== 'event' || subject.held.version === null)
+    return 'only an event with a version can be a new base';
+  const { type, payment, review } = subject.held;
+  if (review === null) return null;
+  if (type === null) return 'its type says nothing about the order: it can only be ignored';
+  const isOwn = payment === null || state.bearer === null || state.bearer === payment;
+  const { kind } = cellOf(machine, state.status, type, isOwn);
+  if (kind !== 'review' && kind !== 'absent') return null;
+  return `the table does not say what ${type} means in ${state.status}: apply a status, or ignore it`;
 }
 
 function carryOut(turn: Turn, resolution: Resolution, subject: Subject): void {
   const stream = turn.stream(resolution.stream);
-  const { as, by } = resolution;
-  const from = turn.state.status;
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== resolution.stream);
   stream.resets = 0;
-  if (subject.kind === 'notice') return turn.note('resolved', { stream: resolution.stream }, by);
-  if (as.kind === 'apply') enter(turn, as.status, subject.news, 'resolved', by);
-  else turn.note('resolved', subject.news, by);
-  const moved = as.kind === 'apply';
-  if (subject.kind === 'answer')
-    return closeAnswer(turn, stream, subject.snapshot, { moved, from, reason: by });
-  release(stream, subject.held);
-  if (as.kind === 'rebase' && subject.news.version !== null) rebase(stream, subject.news.version);
-  const settle = moved ? stepped : heard;
-  settle(stream, advancing(stream, subject.news));
-  turn.outcome(subject.held, moved ? 'applied' : 'ignored', by, from);
+  switch (subject.kind) {
+    case 'notice':
+      return turn.note('resolved', { stream: resolution.stream }, resolution.by);
+    case 'answer':
+      return resolveAnswer(turn, stream, subject.snapshot, resolution);
+    case 'event':
+      return resolveEvent(turn, stream, subject.held, resolution);
+  }
 }
 
-/** A resolved event below the stream's version does not take the version back. */
-function advancing(stream: StreamState, news: News): News {
-  const next =
-    stream.contract === 'sequence' && stream.version !== null ? addToVersion(stream.version, 1) : null;
-  const isNext = next === null || next === news.version;
-  return isNext ? news : { ...news, version: null };
+function resolveAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot, { as, by }: Resolution): void {
+  const news = newsOfAnswer(snapshot);
+  const from = turn.state.status;
+  if (as.kind === 'apply') enter(turn, as.status, news, 'resolved', by);
+  else turn.note('resolved', news, by);
+  closeAnswer(turn, stream, snapshot, { moved: as.kind === 'apply', from, reason: by });
 }
 
+function resolveEvent(turn: Turn, stream: StreamState, held: HeldEvent, { as, by }: Resolution): void {
+  const from = turn.state.status;
+  release(stream, held);
+  if (as.kind === 'rebase') {
+    turn.note('resolved', { stream: held.stream, ref: held, version: held.version }, by);
+    rebase(stream, held.version as string);
+    takeTurn(turn, stream, unheld(held));
+    if (turn.policy(held.stream).api) requestAsk(turn, stream, 'person');
+    return;
+  }
+  if (!isTyped(held)) {
+    turn.note('resolved', { stream: held.stream, ref: held, version: held.version }, by);
+    if (isReached(stream, held.version)) settled(stream, held);
+    return turn.outcome(held, 'ignored', by);
+  }
+  const news = newsOf(held);
+  if (as.kind === 'apply') enter(turn, as.status, news, 'resolved', by);
+  else turn.note('resolved', news, by);
+  // What lies beyond the next number leaves the stream where it is: the numbers before it still come.
+  if (isReached(stream, held.version)) (as.kind === 'apply' ? stepped : heard)(stream, news);
+  turn.outcome(held, as.kind === 'apply' ? 'applied' : 'ignored', by, from);
+}
+
+function isReached(stream: StreamState, version: string | null): boolean {
+  if (stream.contract !== 'sequence' || stream.version === null || version === null) return true;
+  return compareVersions(version, addToVersion(stream.version, 1)) <= 0;
+}
+
+/** The stream begins anew with the event of this version; the numbers passed are no gap any more. */
 function rebase(stream: StreamState, version: string): void {
-  stream.version = addToVersion(version, -1);
+  const before = stream.version;
+  const isSequence = stream.contract === 'sequence';
+  const base = isSequence ? addToVersion(version, -1) : null;
+  const isAhead = base !== null && before !== null && compareVersions(base, before) > 0;
+  stream.missing = isAhead ? [...stream.missing, [addToVersion(before, 1), base]] : [];
+  stream.missingSince = null;
+  stream.version = base;
   stream.by = 'event';
   stream.fact = null;
+  stream.answer = null;
+  if (isAhead) return;
   stream.answered = null;
-  stream.missing = [];
-  stream.missingSince = null;
   stream.word = null;
 }
 

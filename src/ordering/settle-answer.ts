@@ -97,13 +97,13 @@ function byVersion(a: HeldEvent, b: HeldEvent): number {
 /** Tries an answer again that was held, now that the order has moved. True when it is held no more. */
 export function retryAnswer(turn: Turn, key: string): boolean {
   const stream = turn.stream(key);
-  if (stream.answer === null || stream.answer.review !== null) return false;
+  if (stream.answer?.review !== null) return false;
   const { snapshot } = stream.answer;
   settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks));
   return isTaken(stream);
 }
 
-const isTaken = (stream: StreamState) => stream.answer === null || stream.answer.review !== null;
+const isTaken = (stream: StreamState) => stream.answer?.review !== null;
 
 function settleBy(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[]): void {
   const news = newsOfAnswer(snapshot);
@@ -248,7 +248,7 @@ function supersedeHeld(turn: Turn, stream: StreamState, told: HeldEvent | undefi
   if (isTyped(held) && turn.machine.on[held.type] !== undefined) {
     keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', 'an answer covers it');
-  } else if (held.type === null) turn.outcome(held, 'archived', 'type not wanted');
+  } else if (held.type === null && held.review === null) turn.outcome(held, 'archived', 'type not wanted');
   else turn.outcome(held, 'ignored', 'not_in_machine');
 }
 

@@ -9,7 +9,7 @@
  */
 import { dueAt } from '../timers.ts';
 import { decide, withSources } from '../decide.ts';
-import { freshState } from '../fresh-state.ts';
+import { freshState, sourceOf } from '../fresh-state.ts';
 import type { Machine } from '../machine.ts';
 import { settle, settleFind } from '../settle.ts';
 import type {
@@ -25,7 +25,6 @@ import type {
 } from '../state.ts';
 import { wake } from '../wake.ts';
 import { faultsOf } from './faults.ts';
-import { sourceOf } from '../fresh-state.ts';
 
 /** One thing that is true from some moment on. */
 export interface Happening {
@@ -187,7 +186,7 @@ function take(model: Model, world: World, decision: Decision): World {
 function sentAtOf(world: World, state: OrderState): World['sentAt'] {
   const sentAt: World['sentAt'] = {};
   for (const [key, { ask }] of Object.entries(state.streams)) {
-    if (ask === null || ask.retryAt !== null) continue;
+    if (ask?.retryAt !== null) continue;
     const known = world.sentAt[key];
     sentAt[key] = known?.n === ask.n ? known : { n: ask.n, at: world.now };
   }

@@ -24,8 +24,8 @@ export function rest(model: Model, world: World): World {
 function stepToRest(model: Model, world: World): World | null {
   const state = withoutHopeless(model, world);
   for (const stream of Object.keys(state.streams).sort()) {
-    const ask = state.streams[stream]?.ask ?? null;
-    if (ask !== null && ask.retryAt === null) return act(model, world, { do: 'answer', stream, behind: 0 });
+    if (state.streams[stream]?.ask?.retryAt === null)
+      return act(model, world, { do: 'answer', stream, behind: 0 });
   }
   for (const source of Object.keys(state.finds).sort())
     if (state.finds[source]?.retryAt === null) return act(model, world, { do: 'found', source });

@@ -26,7 +26,11 @@ export function copiesOf(model: Model, { copies }: Play): Copy[] {
 }
 
 /** The world after the play, with everything happened and delivered, and the actions that led to it. */
-export function play(model: Model, chance: Play, onStep: (world: World) => void): { world: World; way: Action[] } {
+export function play(
+  model: Model,
+  chance: Play,
+  onStep: (world: World) => void,
+): { world: World; way: Action[] } {
   let world = newWorld(model, copiesOf(model, chance), 1_700_000_000_000);
   const way: Action[] = [];
   const step = (action: Action) => {
@@ -53,10 +57,13 @@ function actionsOf(model: Model, world: World): Action[] {
   for (const index of ready) actions.push({ do: 'deliver', copies: [index] });
   if (ready.length > 1) {
     actions.push({ do: 'deliver', copies: ready }, { do: 'deliver', copies: ready.toReversed() });
-    actions.push({ do: 'deliver', copies: ready.slice(0, 2) }, { do: 'deliver', copies: ready.slice(-2).reverse() });
+    actions.push(
+      { do: 'deliver', copies: ready.slice(0, 2) },
+      { do: 'deliver', copies: ready.slice(-2).reverse() },
+    );
   }
   for (const [stream, { ask }] of Object.entries(world.state.streams)) {
-    if (ask === null || ask.retryAt !== null) continue;
+    if (ask?.retryAt !== null) continue;
     actions.push({ do: 'answer', stream, behind: 0 }, { do: 'answer', stream, behind: 0 });
     for (let behind = mostBehind(model, world, stream); behind > 0; behind--)
       actions.push({ do: 'answer', stream, behind });

@@ -27,7 +27,13 @@ export const PLOTS: Plot[] = [
     ending: 'paid',
   },
   {
-    lines: ['o order.created', '[p payment.failed]', '[q payment.authorized]', 'q payment.captured', 's order.shipped'],
+    lines: [
+      'o order.created',
+      '[p payment.failed]',
+      '[q payment.authorized]',
+      'q payment.captured',
+      's order.shipped',
+    ],
     ending: 'shipped',
   },
   {
@@ -55,9 +61,18 @@ export const PLOTS: Plot[] = [
     lines: ['o order.created', 'p payment.captured', 'p payment.refunded', 'p refund.failed'],
     ending: 'paid',
   },
-  { lines: ['o order.created', 'p payment.captured', '[s order.shipped]', 'd dispute.opened'], ending: 'disputed' },
   {
-    lines: ['o order.created', 'p payment.captured', '[s order.shipped]', 'd dispute.opened', 'd dispute.lost'],
+    lines: ['o order.created', 'p payment.captured', '[s order.shipped]', 'd dispute.opened'],
+    ending: 'disputed',
+  },
+  {
+    lines: [
+      'o order.created',
+      'p payment.captured',
+      '[s order.shipped]',
+      'd dispute.opened',
+      'd dispute.lost',
+    ],
     ending: 'charged_back',
   },
   { lines: ['o order.created', 'p payment.captured', 'd dispute.opened', 'd dispute.won'], ending: 'paid' },
@@ -104,14 +119,21 @@ export interface Telling {
   versionedAnswers: boolean;
 }
 
-export function modelOf({ plot, kept, promises, claims, versionedAnswers }: Telling): Model & { truth: Truth } {
+export function modelOf({
+  plot,
+  kept,
+  promises,
+  claims,
+  versionedAnswers,
+}: Telling): Model & { truth: Truth } {
   const lines = plot.lines.filter((line, at) => !line.startsWith('[') || kept[at] === true);
   const counts: Record<string, number> = {};
   let refunds = 0;
   const story = lines.map((line, at): Happening => {
     const [letter = '', type = ''] = line.replace(/[[\]]/g, '').split(' ');
     const stream = STREAMS[letter] as string;
-    const count = (counts[stream] = (counts[stream] ?? 0) + 1);
+    const count = (counts[stream] ?? 0) + 1;
+    counts[stream] = count;
     const { contract } = promises[stream.split('/')[0] as 'shop'];
     if (type.endsWith('refunded')) refunds += 1;
     const facts: Facts = type.includes('refund') ? { refund: `re_${refunds}` } : {};
@@ -134,13 +156,18 @@ export function modelOf({ plot, kept, promises, claims, versionedAnswers }: Tell
     truth: {
       endings: plot.ending === ending ? [ending] : [],
       passed: Object.keys(demoMachine.statuses),
-      last: words.findLast((one) => (demoMachine.statuses[ending]?.effects ?? []).length > 0 && leads(one, ending)) ?? null,
+      last:
+        words.findLast(
+          (one) => (demoMachine.statuses[ending]?.effects ?? []).length > 0 && leads(one, ending),
+        ) ?? null,
     },
   };
 }
 
 const leads = (one: Happening, status: string) =>
-  Object.values(demoMachine.on[one.type ?? ''] ?? {}).some((cell) => JSON.stringify(cell).includes(`"${status}"`));
+  Object.values(demoMachine.on[one.type ?? ''] ?? {}).some((cell) =>
+    JSON.stringify(cell).includes(`"${status}"`),
+  );
 
 // ---- chance ----
 
