@@ -125,7 +125,6 @@ function resolveSource(
       effects: written.effects,
     },
     api,
-    existingBeforeMs: written.existingBefore ?? null,
   };
 }
 

@@ -30,7 +30,6 @@ export interface Source {
   /** What travels with each signal. */
   policy: SourcePolicy;
   api: { base: string; key: string | null; perSecond: number; timeoutMs: number } | null;
-  existingBeforeMs: number | null;
 }
 
 export interface EffectRetry {

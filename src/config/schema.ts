@@ -152,7 +152,6 @@ const source = fields({
   apiPerSecond: whole(1, 10_000).default(10),
   apiTimeout: timeLimit().default(10_000),
   effects: oneOf('run', 'record').default('run'),
-  existingBefore: instant().optional(),
 });
 
 const retry = fields({

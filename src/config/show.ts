@@ -74,7 +74,6 @@ function showSource(source: Source): Record<string, unknown> {
             perSecond: source.api.perSecond,
             timeout: formatDuration(source.api.timeoutMs),
           },
-    existingBefore: source.existingBeforeMs === null ? null : new Date(source.existingBeforeMs).toISOString(),
   };
 }
 

@@ -56,8 +56,6 @@ export interface SourceDefinition {
   apiTimeout?: string;
   /** `record`: shadow mode, effects are decided and written, never called. */
   effects?: 'run' | 'record';
-  /** Orders older than this instant get their status without effects. */
-  existingBefore?: string;
 }
 
 export interface RetryDefinition {

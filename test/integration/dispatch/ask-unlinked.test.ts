@@ -43,7 +43,6 @@ async function setup() {
     contract: 'sequence',
     policy: POLICY,
     api: { base, key: null, perSecond: 20, timeoutMs: 2_000 },
-    existingBeforeMs: null,
   };
   const { store, warnings } = world;
   const askerWith = (askAfterMs: number) =>

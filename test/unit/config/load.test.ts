@@ -187,13 +187,13 @@ describe('a wrong value stops the start and is named with its path', () => {
     ],
     [
       'an instant without a zone',
-      { source: "existingBefore: '2026-12-01T00:00:00'," },
-      'sources.shop.existingBefore: must be an instant with a zone',
+      { source: "secrets: [{ id: 'a', value: 'x', until: '2026-12-01T00:00:00' }]," },
+      'sources.shop.secrets[0].until: must be an instant with a zone',
     ],
     [
       'an instant that is none',
-      { source: "existingBefore: '2026-13-01T00:00:00Z'," },
-      'sources.shop.existingBefore: must be an instant',
+      { source: "secrets: [{ id: 'a', value: 'x', until: '2026-13-01T00:00:00Z' }]," },
+      'sources.shop.secrets[0].until: must be an instant',
     ],
     [
       'an unknown provider',

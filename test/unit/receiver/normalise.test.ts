@@ -44,7 +44,6 @@ const shop: Source = {
     effects: 'run',
   },
   api: null,
-  existingBeforeMs: null,
 };
 
 const captured: ParsedEvent = {
