@@ -28,7 +28,7 @@ export interface DeliveryRecord {
   body: Buffer;
 }
 
-export const MAX_KEY_BYTES = 255;
+const MAX_KEY_BYTES = 255;
 const MAX_REFS = 64;
 const MAX_FACTS = 16;
 const MAX_FACT_BYTES = 255;

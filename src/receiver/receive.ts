@@ -51,6 +51,7 @@ const JSON_MEDIA_TYPE = /^(?:application\/json|application\/[\w.+-]+\+json|text\
 const UNWANTED_BYTES = 65_536;
 
 export function createReceive(deps: ReceiveDeps): Receive {
+  const reportFailure = createFailureReport(deps.log);
   return async (request, response, name, target) => {
     const startedAtMs = deps.clock();
     const source = deps.sources.get(name);
@@ -73,7 +74,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
       );
       answer = refusalAnswer(taken);
     } catch (thrown) {
-      deps.log.error({ source: label, error: thrown }, 'a delivery could not be taken');
+      reportFailure(label, thrown);
       deps.metrics.answered(label, 'failed', 0);
       answer = INTERNAL_ERROR;
     }
@@ -83,6 +84,19 @@ export function createReceive(deps: ReceiveDeps): Receive {
     if (request.headers.expect !== undefined || answer.status === 408) return { ...answer, close: true };
     discardRest(request, { maxBytes: source?.maxBytes ?? UNWANTED_BYTES, timeoutMs: deps.bodyTimeoutMs });
     return answer;
+  };
+}
+
+/** At most one line a second, with the number of those that got none: whoever can cause failures could fill a disk. */
+function createFailureReport(log: Log): (source: string, error: unknown) => void {
+  let quietUntilMs = 0;
+  let count = 0;
+  return (source, error) => {
+    count += 1;
+    if (performance.now() < quietUntilMs) return;
+    log.error({ source, error, count }, 'deliveries could not be taken; this is one of them');
+    quietUntilMs = performance.now() + 1_000;
+    count = 0;
   };
 }
 

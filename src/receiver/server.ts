@@ -31,7 +31,7 @@ export interface ReceiverLimits extends ConnectionLimits {
   stopTimeoutMs: number;
 }
 
-export const RECEIVER_LIMITS: ReceiverLimits = {
+const RECEIVER_LIMITS: ReceiverLimits = {
   maxConnections: 2_000,
   maxHeaderBytes: 16_384,
   maxHeaders: 100,
@@ -61,6 +61,7 @@ export interface Receiver {
 }
 
 const WEBHOOKS = '/webhooks/';
+const SENDER_GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED']);
 
 export function createReceiver(deps: ReceiverDeps): Receiver {
   const limits = { ...RECEIVER_LIMITS, ...deps.limits };
@@ -94,7 +95,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     if (close === true || isStopping) ctx.set('Connection', 'close');
     ctx.body = body;
   });
-  app.on('error', (error: unknown) => {
+  app.on('error', (error: Error & { code?: string }) => {
+    // The sender went away; a line for each would be an attacker's way to fill a disk.
+    if (SENDER_GONE.has(error.code ?? '')) return;
     deps.log.error({ error }, 'a request failed');
   });
 

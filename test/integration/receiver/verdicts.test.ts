@@ -103,8 +103,13 @@ describe('an adapter that breaks', () => {
       },
     };
     const world = await startWorld({ sources: { shop: { provider: 'broken' } }, adapters: { broken } });
-    expect(await world.deliver()).toMatchObject({ status: 500, body: { error: 'internal' } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.deliver()));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } });
+    expect(JSON.stringify(answers[0]?.body)).not.toContain('curve');
     expect(await world.rows()).toEqual([]);
+    const lines = world.log.filter(({ level }) => level === 'error');
+    expect(JSON.stringify(lines[0])).toContain('no such curve');
+    expect(lines.length).toBeLessThan(answers.length);
   });
 });
 
