@@ -107,7 +107,7 @@ try {
     `${String(cpus().length)} cores, load ${loadavg()[0]?.toFixed(1) ?? '?'}, ${String(CONNECTIONS)} connections, ${String(ROUNDS)} rounds of ${String(seconds)} s`,
   );
   // Cold code would burden whoever comes first.
-  for (const contender of contenders) await load(contender, seconds / 2);
+  for (const contender of contenders) await load(contender, seconds);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const contender of contenders) contender.rounds.push(await load(contender, seconds));
   }

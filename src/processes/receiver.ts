@@ -63,11 +63,7 @@ export async function startReceiver(
   environment: Environment,
   options: ReceiverOptions = {},
 ): Promise<RunningReceiver> {
-  const {
-    log = createLog(environment.logLevel, 'receiver'),
-    limits = {},
-    at = () => Promise.resolve(),
-  } = options;
+  const { log = createLog(environment.logLevel, 'receiver'), limits = {}, at = null } = options;
   const closing = new Closing((line) => log.error({}, line));
   const stop = (): Promise<void> => closing.close();
   try {
