@@ -1,6 +1,6 @@
 /**
  * Asks a provider which objects belong to an order. What it finds are names to ask about, never states: a listing
- * settles nothing (DESIGN §5). Ends are returned as in `ask.ts`.
+ * settles nothing. Ends are returned as in `ask.ts`.
  */
 import { InorderError } from '../src/errors.ts';
 import { sourceToAsk, unavailable } from './ask.ts';

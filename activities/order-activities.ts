@@ -66,7 +66,7 @@ export interface ApplyInput {
 
 /**
  * What is stored, whether this call wrote it or found it. The workflow goes on with this and never with what it
- * computed (DESIGN §9).
+ * computed (docs/decisions/stored-state-is-what-counts.md).
  */
 export interface ApplyResult {
   /** true: written by this call or by an earlier attempt of the same decision. */

@@ -1,6 +1,6 @@
 /**
  * Effects beside the loop: those of one name run one after the other in journal order, names do not wait for each
- * other, and back-off is this run's timer (DESIGN §10). Which effects exist is what `apply` returned.
+ * other, and back-off is this run's timer. Which effects exist is what `apply` returned.
  */
 import { ActivityFailure } from '@temporalio/workflow';
 import type { OpenEffect, RunEffectResult } from '../activities/order-activities.ts';

@@ -1,5 +1,5 @@
 /**
- * How one attempt of an effect ended, as far as anyone can know (DESIGN §10).
+ * How one attempt of an effect ended, as far as anyone can know.
  *
  * `done`: the receiver said so. `failed`: it certainly was not done. `unknown`: it may have been, so that only a
  * repeat under the same key, a question to the receiver, or a person can tell.

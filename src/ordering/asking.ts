@@ -1,6 +1,6 @@
 /**
  * An ask is a state of a stream, not of the loop: at most one request is under way, it settles only what was
- * held when it was sent, and later hints cause one more (DESIGN §5).
+ * held when it was sent, and later hints cause one more.
  */
 import type { HeldEvent, OpenAsk, StreamState } from './state.ts';
 import type { Turn } from './turn.ts';

@@ -1,7 +1,4 @@
-/**
- * What a person has to look at, derived from the state at each apply: it goes by itself when its cause goes
- * (DESIGN §1).
- */
+/** What a person has to look at, derived from the state at each decision: it goes by itself when its cause goes. */
 import { awaited, gapSince } from './hold.ts';
 import type { Attention, HeldAnswer, OrderState, SourcePolicy } from './state.ts';
 import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';

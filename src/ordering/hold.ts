@@ -1,6 +1,6 @@
 /**
  * Holding events. A held, tied or reviewed event holds the later ones of its stream; lower ones still step, and
- * other streams go on (DESIGN §5). Nothing held is ever dropped: it leaves by its turn, an answer or a person.
+ * other streams go on. Nothing held is ever dropped: it leaves by its turn, an answer or a person.
  */
 import type { EventRef, HeldEvent, HeldReason, OrderEvent, StreamState } from './state.ts';
 import { MAX_HELD } from './turn.ts';

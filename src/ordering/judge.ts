@@ -1,5 +1,5 @@
 /**
- * Judging one event by its stream's contract (the table of DESIGN §5). Between streams nothing is compared.
+ * Judging one event by its stream's contract (the table of docs/ordering.md). Between streams nothing is compared.
  *
  * J1  What was settled before at the same version is stale: no late rule, no effect, whatever its id.
  * J2  Above the next version of a sequence an event waits; it never invents what is missing (R29).

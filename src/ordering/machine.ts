@@ -1,5 +1,5 @@
 /**
- * A machine is the explicit transition table a team writes (DESIGN: R25). It is plain data, so that it can be
+ * A machine is the explicit transition table a team writes (R25). It is plain data, so that it can be
  * checked, drawn, versioned, stored and carried in a workflow's history. This file owns its shape and the few
  * words (`ignore`, `review`, `stay`) it is written with; `compile-machine.ts` checks it.
  */
@@ -33,7 +33,7 @@ export const stay = (reason: string, effects: string[]): StayCell => ({ stay: re
 /** One row of the table: the cell per status, and `else` for the statuses not named. */
 export type Row<S extends string = string> = { [K in S]?: Cell<NoInfer<S>> } & { else?: Cell<NoInfer<S>> };
 
-/** A late rule, for an event below the version that was applied: see DESIGN §5. */
+/** A late rule, for an event below the version that was applied: see docs/ordering.md. */
 export type LateRule = 'ignore' | 'alert' | 'ask' | ReviewCell | { effects: string[] };
 
 export interface StatusDefinition {

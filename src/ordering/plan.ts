@@ -1,6 +1,6 @@
 /**
  * What a stored state makes its workflow do next. Computed where the state is stored and returned from there, so
- * that it comes from history on replay: a changed rule never changes what an old run did (DESIGN §9).
+ * that it comes from history on replay: a changed rule never changes what an old run did.
  */
 import { sourceOf } from './fresh-state.ts';
 import { gapSince } from './hold.ts';

@@ -1,6 +1,6 @@
 /**
  * Judging again what a move may have changed the meaning of: a stream's last word that was ignored or stayed, an
- * event or answer the table had no way for, and after a step back the last word of every other stream (DESIGN §5).
+ * event or answer the table had no way for, and after a step back the last word of every other stream.
  */
 import { release } from './hold.ts';
 import { place } from './place.ts';

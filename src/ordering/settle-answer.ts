@@ -1,5 +1,5 @@
 /**
- * Taking a provider's answer about one stream (DESIGN §5, *settle* and *Lagging*).
+ * Taking a provider's answer about one stream (docs/ordering.md, "An answer": the numbers (1) to (5) are its).
  *
  * S1  An answer below what is known is lagging: asked again with back-off, never applied.
  * S2  An unversioned answer is believed at once only if it is what the newest hint said; otherwise it must stand

@@ -1,4 +1,4 @@
-/** When an order has to be looked at again by itself: one instant, the earliest of all (DESIGN §9). */
+/** When an order has to be looked at again by itself: one instant, the earliest of all. */
 import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';
 import { gapSince } from './hold.ts';
 import type { HeldAnswer, OpenAsk, OrderState, StreamState } from './state.ts';

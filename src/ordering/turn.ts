@@ -22,7 +22,7 @@ import type {
 } from './state.ts';
 import { addToVersion } from './version.ts';
 
-/** More than this many held events stay untaken in the store until there is room (DESIGN §9). */
+/** More than this many held events stay untaken in the store until there is room. */
 export const MAX_HELD = 500;
 
 /** The source of what inorder itself says: a deadline that fired. */

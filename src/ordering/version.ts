@@ -1,6 +1,7 @@
 /**
  * Versions: decimal integers of any size, or instants kept to the last digit of their fraction. Never floats and
- * never Date, which would round both (DESIGN §5; R12). Canonical forms compare equal exactly when the versions do.
+ * never Date, which would round both (R12, docs/decisions/versions-are-texts.md). Canonical forms compare equal
+ * exactly when the versions do.
  */
 
 const INTEGER = /^[+-]?\d{1,80}$/;

@@ -1,6 +1,6 @@
 /**
  * What is due at an instant: gaps whose time is over, asks to be sent again, waits that end with a person, the
- * deadline. The order's untaken events were judged just before (DESIGN §5), so nothing known is overlooked.
+ * deadline. The order's untaken events were judged just before, so nothing known is overlooked.
  */
 import { requestAsk, resendAsk } from './asking.ts';
 import { decideBy } from './decide.ts';
