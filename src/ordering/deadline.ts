@@ -2,6 +2,7 @@
  * A status's deadline (R35): when it fires, every stream and every source that can be searched is asked first;
  * only when all have answered and the order is still there does the deadline's type step.
  */
+import { requestAsk } from './asking.ts';
 import { gapSince } from './hold.ts';
 import type { StreamState } from './state.ts';
 import { cellOf } from './table.ts';
@@ -27,6 +28,7 @@ export function awaitAnswer(turn: Turn, pending: string): void {
 export function actIfAnswered(turn: Turn): void {
   const { deadline } = turn.state;
   if (deadline?.phase !== 'asking' || deadline.pending.length > 0) return;
+  for (const key of turn.streamKeys()) askNewcomer(turn, key);
   if (turn.streamKeys().some((key) => isInDoubt(turn.state.streams[key]))) return;
   if (deadline.status !== turn.state.status) return;
   const news = newsOfDeadline(deadline.type, deadline.status);
@@ -38,11 +40,16 @@ export function actIfAnswered(turn: Turn): void {
   else turn.note('deadline', news, cell.reason);
 }
 
-/** Something of the stream waits to be explained; whatever explains it may be what the deadline waited for. */
+/** A stream that was first heard of after the others had been asked is asked, too. */
+function askNewcomer(turn: Turn, key: string): void {
+  if (turn.state.streams[key]?.asks === 0 && turn.policy(key).api)
+    requestAsk(turn, turn.stream(key), 'deadline');
+}
+
+/** Something of the stream is still to be said; it may be what the deadline waited for. */
 function isInDoubt(stream: StreamState | undefined): boolean {
-  return (
-    stream !== undefined && (stream.held.length > 0 || stream.answer !== null || gapSince(stream) !== null)
-  );
+  if (stream === undefined) return false;
+  return stream.ask !== null || stream.answer !== null || stream.held.length > 0 || gapSince(stream) !== null;
 }
 
 function newsOfDeadline(type: string, status: string): News {

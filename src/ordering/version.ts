@@ -8,6 +8,10 @@ const INTEGER = /^[+-]?\d{1,80}$/;
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
 
+/** Most instants come in canonical form already; days that not every month has take the long way. */
+const CANONICAL =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,29}[1-9])?Z$/;
+
 /** The canonical form of a version, or null when the text is neither an integer nor an instant with a zone. */
 export function canonicalVersion(text: string): string | null {
   return canonicalInteger(text) ?? canonicalInstant(text);
@@ -26,6 +30,7 @@ function canonicalInteger(text: string): string | null {
  * compared with times it is not comparable with.
  */
 export function canonicalInstant(text: string): string | null {
+  if (CANONICAL.test(text)) return text;
   const match = INSTANT.exec(text);
   if (!match) return null;
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [

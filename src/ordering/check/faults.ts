@@ -8,13 +8,20 @@ interface Before {
   outcomes: Record<string, Outcome>;
 }
 
+interface Told {
+  /** The last outcome of each event in the decision, by its id. */
+  last: ReadonlyMap<string, EventOutcome>;
+  /** A person began a stream anew. */
+  mayGoBack: boolean;
+}
+
 const AFTER_REVIEW: ReadonlySet<Outcome> = new Set(['applied', 'ignored', 'superseded']);
 
 export function faultsOf(
   machine: Machine,
   before: Before,
   decision: Decision,
-  last: ReadonlyMap<string, EventOutcome>,
+  { last, mayGoBack }: Told,
 ): string[] {
   const faults: string[] = [];
   for (const [id, { outcome, reason }] of last) {
@@ -26,7 +33,7 @@ export function faultsOf(
   }
   for (const [key, stream] of Object.entries(decision.state.streams)) {
     const was = before.state.streams[key]?.version ?? null;
-    if (was === null) continue;
+    if (was === null || mayGoBack) continue;
     if (stream.version === null || compareVersions(stream.version, was) < 0)
       faults.push(`${key} went back from version ${was} to ${stream.version}`);
   }

@@ -11,6 +11,8 @@ import { dueAt } from '../timers.ts';
 import { decide, withSources } from '../decide.ts';
 import { freshState, sourceOf } from '../fresh-state.ts';
 import type { Machine } from '../machine.ts';
+import { resolve } from '../resolve.ts';
+import type { Resolution } from '../resolve.ts';
 import { settle, settleFind } from '../settle.ts';
 import type {
   Answer,
@@ -60,6 +62,8 @@ export interface World {
   settledNews: Record<string, string>;
   /** Each effect by its key, as it was asked for first. */
   effects: Record<string, EffectRequest>;
+  /** A person has had a word: the order's end is theirs. */
+  isResolved: boolean;
   /** A deadline of a status has acted: the order's end is inorder's own doing. */
   isExpired: boolean;
   /** What must never happen, and did. */
@@ -70,7 +74,11 @@ export interface World {
 export interface Copy {
   happening: number;
   id: string;
+  /** Tells something else of the same version: as a tie, or under the same id as the true one. */
+  other?: 'tie' | 'conflict';
 }
+
+type AnswerAction = Extract<Action, { do: 'answer' | 'gone' | 'unavailable' }>;
 
 export type Action =
   | { do: 'happen' }
@@ -81,6 +89,8 @@ export type Action =
   | { do: 'unavailable'; stream: string }
   | { do: 'found'; source: string }
   | { do: 'searchFailed'; source: string }
+  /** A person's word on whatever the stream shows first. */
+  | { do: 'resolve'; stream: string; as: Resolution['as'] }
   | { do: 'wake' }
   /** Time passes without anything being due. */
   | { do: 'wait'; ms: number };
@@ -98,6 +108,7 @@ export function newWorld(model: Model, copies: Copy[], now: number): World {
     outcomes: {},
     settledNews: {},
     effects: {},
+    isResolved: false,
     isExpired: false,
     faults: [],
   };
@@ -107,9 +118,10 @@ export const factOf = (type: string | null, facts: Facts): string => `${type}${J
 
 export function eventOf(model: Model, copy: Copy): OrderEvent {
   const { stream, type, payment, version, claimedAt, facts } = model.story[copy.happening] as Happening;
-  const fact = factOf(type, facts);
   const ref = { seq: copy.id, source: sourceOf(stream), event: copy.id };
-  return { ...ref, stream, type, payment, version, claimedAt, fact, facts };
+  const told = copy.other === undefined ? facts : { ...facts, told: 'otherwise' };
+  const event = { ...ref, stream, type, payment, version, claimedAt, fact: factOf(type, told), facts: told };
+  return copy.other === 'conflict' ? { ...event, conflict: true } : event;
 }
 
 /** Does one thing; the world given is left as it is. */
@@ -126,6 +138,8 @@ export function act(model: Model, world: World, action: Action): World {
     case 'found':
     case 'searchFailed':
       return found(model, world, action);
+    case 'resolve':
+      return decideByPerson(model, world, action);
     case 'wake':
       return awake(model, world);
     case 'wait':
@@ -164,23 +178,29 @@ const isSettled = (outcome: Outcome | undefined) => outcome !== undefined && out
 const newsKey = (event: OrderEvent) => `${event.stream} ${event.version} ${event.fact}`;
 
 /** Keeps what a decision says, as the store would, and notes what must never be. */
-function take(model: Model, world: World, decision: Decision): World {
+function take(model: Model, world: World, decision: Decision, mayGoBack = false): World {
   const outcomes = { ...world.outcomes };
   const settledNews = { ...world.settledNews };
   const effects = { ...world.effects };
   const last = new Map(decision.outcomes.map((told) => [told.ref.event, told]));
-  const faults = [...world.faults, ...faultsOf(model.machine, world, decision, last)];
+  const faults = [...world.faults, ...faultsOf(model.machine, world, decision, { last, mayGoBack })];
   for (const [id, told] of last) {
     outcomes[id] = told.outcome;
     if (!isSettled(told.outcome)) continue;
-    const index = Number(id.split('.')[0]);
-    settledNews[newsKey(eventOf(model, { happening: index, id }))] ??= id;
+    settledNews[newsKey(eventOf(model, copyOf(id)))] ??= id;
   }
   for (const effect of decision.effects) effects[`${effect.name} ${effect.once}`] ??= effect;
   const sentAt = sentAtOf(world, decision.state);
   const isExpired =
     world.isExpired || decision.journal.some((entry) => entry.kind === 'deadline' && entry.from !== entry.to);
   return { ...world, state: decision.state, sentAt, outcomes, settledNews, effects, isExpired, faults };
+}
+
+/** Ids are `<happening>`, `<happening>.<second id>`, `<happening>.tie` or `<happening>.conflict`. */
+function copyOf(id: string): Copy {
+  const [happening, kind] = id.split('.');
+  const copy = { happening: Number(happening), id };
+  return kind === 'tie' || kind === 'conflict' ? { ...copy, other: kind } : copy;
 }
 
 function sentAtOf(world: World, state: OrderState): World['sentAt'] {
@@ -238,7 +258,7 @@ export function mostBehind(model: Model, world: World, stream: string): number {
   ).length;
 }
 
-function answer(model: Model, world: World, action: Extract<Action, { stream: string }>): World {
+function answer(model: Model, world: World, action: AnswerAction): World {
   const { stream } = action;
   const n = world.state.streams[stream]?.ask?.n;
   if (n === undefined) return world;
@@ -247,12 +267,7 @@ function answer(model: Model, world: World, action: Extract<Action, { stream: st
   return take(model, world, taken);
 }
 
-function answerOf(
-  model: Model,
-  world: World,
-  action: Extract<Action, { stream: string }>,
-  asOf: number,
-): Answer {
+function answerOf(model: Model, world: World, action: AnswerAction, asOf: number): Answer {
   const { stream } = action;
   if (action.do === 'gone') return { kind: 'gone', stream, asOf };
   if (action.do === 'unavailable')
@@ -273,6 +288,19 @@ function found(model: Model, world: World, action: Extract<Action, { source: str
       ? { kind: 'found' as const, source, streams }
       : { kind: 'unavailable' as const, source, retryAfterMs: null };
   return take(model, world, settleFind(model.machine, world.state, told, n, world.now));
+}
+
+// ---- a person ----
+
+/** What of the stream a person would be shown: an event that waits, the answer under review, or its notice. */
+function decideByPerson(model: Model, world: World, action: Extract<Action, { do: 'resolve' }>): World {
+  const { stream, as } = action;
+  const held = world.state.streams[stream]?.held.find((one) => one.review !== null);
+  const resolution = { stream, event: held ?? null, by: 'check: looked at it', as };
+  const decided = resolve(model.machine, world.state, resolution, world.now);
+  return 'refused' in decided
+    ? world
+    : { ...take(model, world, decided, as.kind === 'rebase'), isResolved: true };
 }
 
 // ---- time ----

@@ -32,7 +32,7 @@ export function judgeRest(
   for (const effect of Object.values(world.effects))
     if (!truth.passed.includes(effect.status) && !isStayEffect(model.machine, effect.name))
       problems.push(`${effect.name} for ${effect.status}, which the order never was in`);
-  if (isAsked || world.isExpired) return { problems, isAsked };
+  if (isAsked || world.isExpired || world.isResolved) return { problems, isAsked };
   if (!truth.endings.includes(state.status))
     problems.push(`the order is ${state.status} and should be ${truth.endings.join(' or ')}`);
   else problems.push(...effectProblems(model, world, truth));

@@ -4,9 +4,11 @@ import type { Action, Copy, Model, World } from '../../../src/ordering/check/mod
 import { dueAt } from '../../../src/ordering/timers.ts';
 
 export interface Play {
-  /** Per happening: 0 lost, 1 once, 2 twice under one id, 3 also under a second id. */
+  /** Per happening: 0 lost, 1 once, 2 twice under one id, 3 also under a second id, 4 with a tie, 5 with a conflict. */
   copies: number[];
   choices: number[];
+  /** Whether a person may have a word. */
+  hasPerson?: boolean;
 }
 
 export function copiesOf(model: Model, { copies }: Play): Copy[] {
@@ -19,6 +21,10 @@ export function copiesOf(model: Model, { copies }: Play): Copy[] {
         return [once, once];
       case 3:
         return [once, { happening, id: `${happening}.2` }];
+      case 4:
+        return [once, { happening, id: `${happening}.tie`, other: 'tie' }];
+      case 5:
+        return [once, { happening, id: `${happening}.conflict`, other: 'conflict' }];
       default:
         return [once];
     }
@@ -39,7 +45,7 @@ export function play(
     onStep(world);
   };
   for (const choice of chance.choices) {
-    const actions = actionsOf(model, world);
+    const actions = actionsOf(model, world, chance.hasPerson ?? false);
     if (actions.length === 0) break;
     step(actions[choice % actions.length] as Action);
   }
@@ -48,7 +54,13 @@ export function play(
   return { world, way };
 }
 
-function actionsOf(model: Model, world: World): Action[] {
+const WORDS: Extract<Action, { do: 'resolve' }>['as'][] = [
+  { kind: 'ignore' },
+  { kind: 'rebase' },
+  ...['paid', 'shipped', 'refunded', 'cancelled'].map((status) => ({ kind: 'apply' as const, status })),
+];
+
+function actionsOf(model: Model, world: World, hasPerson: boolean): Action[] {
   const actions: Action[] = [];
   if (world.happenedAt.length < model.story.length) actions.push({ do: 'happen' }, { do: 'happen' });
   const ready = [...world.left.keys()].filter(
@@ -71,6 +83,11 @@ function actionsOf(model: Model, world: World): Action[] {
   }
   for (const [source, find] of Object.entries(world.state.finds))
     if (find.retryAt === null) actions.push({ do: 'found', source }, { do: 'searchFailed', source });
+  if (hasPerson)
+    for (const { stream } of world.state.attention) {
+      if (stream === null) continue;
+      for (const as of WORDS) actions.push({ do: 'resolve', stream, as });
+    }
   if (dueAt(world.state) !== null) actions.push({ do: 'wake' });
   actions.push({ do: 'wait', ms: 700 }, { do: 'wait', ms: 61_000 });
   return actions;

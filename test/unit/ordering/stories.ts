@@ -13,7 +13,7 @@ export interface Plot {
 }
 
 export const PLOTS: Plot[] = [
-  { lines: ['o order.created', '[o note]'], ending: 'awaiting_payment' },
+  { lines: ['o order.created', '[o note]', '[o order.confirmed]'], ending: 'awaiting_payment' },
   { lines: ['o order.created', 'p payment.failed', '[p payment.cancelled]'], ending: 'payment_failed' },
   { lines: ['o order.created', 'p payment.authorized', '[o note]'], ending: 'authorized' },
   { lines: ['o order.created', 'p payment.authorized', 'p payment.cancelled'], ending: 'payment_failed' },
