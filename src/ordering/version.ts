@@ -8,9 +8,9 @@ const INTEGER = /^[+-]?\d{1,80}$/;
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))$/;
 
-/** Most instants come in canonical form already; days that not every month has take the long way. */
+/** What most instants are already; the 29th of February takes the long way. */
 const CANONICAL =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,29}[1-9])?Z$/;
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,29}[1-9])?Z$/;
 
 /** The canonical form of a version, or null when the text is neither an integer nor an instant with a zone. */
 export function canonicalVersion(text: string): string | null {
