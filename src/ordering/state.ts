@@ -190,7 +190,7 @@ export interface OrderState {
   status: string;
   /** The payment that last moved the order. */
   bearer: string | null;
-  /** The stream (or `inorder`, or a person) that last moved the status. */
+  /** The stream whose news last moved the status; that of a deadline is inorder's own. */
   movedBy: string | null;
   streams: Record<string, StreamState>;
   sources: Record<string, SourcePolicy>;
@@ -213,7 +213,6 @@ export type JournalKind =
   | 'review'
   | 'alert'
   | 'confirmed'
-  | 'superseded'
   | 'deadline'
   | 'asked'
   | 'resolved'
