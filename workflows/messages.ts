@@ -47,7 +47,8 @@ export interface ReconcileRequest extends PersonsRequest {
 export interface ResolveRequest extends PersonsRequest {
   /** The revision the person saw; refused if the order moved since. */
   revision: number;
-  stream: string;
+  /** null: what is said about the order itself. */
+  stream: string | null;
   event: EventRef | null;
   /** `apply`: to this status. `ignore`: the event settles without a change. `rebase`: its version is the new base. */
   resolution: { kind: 'apply'; status: string } | { kind: 'ignore' } | { kind: 'rebase' };

@@ -18,6 +18,7 @@ import type { Plan } from '../src/ordering/plan.ts';
 import { promised } from '../src/ordering/promised.ts';
 import type { Decision, EventRef, OrderEvent, OrderKey, OrderState } from '../src/ordering/state.ts';
 import { dueAt } from '../src/ordering/timers.ts';
+import { noteTwoWriters } from '../src/ordering/two-writers.ts';
 import type { CarriedOrder } from './messages.ts';
 import { local } from './proxies.ts';
 
@@ -42,6 +43,8 @@ export class StoredOrder {
   settings: RunSettings = { closeAfterMs: Infinity, maxEventsPerRun: Infinity };
   private newestMachine = 0;
   private readonly listener: StoredOrderListener;
+  /** Another run that was found to write this order; told once. */
+  private otherWriter: string | null = null;
 
   constructor(key: OrderKey, listener: StoredOrderListener) {
     this.key = key;
@@ -98,7 +101,10 @@ export class StoredOrder {
         continue;
       }
       if (pauses > 0) this.listener.restored(false);
+      const otherWriter = this.findOtherWriter(result);
       this.take(result);
+      if (otherWriter !== null)
+        await this.persist([], ({ machine, state }, now) => noteTwoWriters(machine, state, otherWriter, now));
       if (result.applied) return;
       events = withoutSettled(events, result);
       if (batch.length > 0 && events.length === 0) return;
@@ -106,6 +112,15 @@ export class StoredOrder {
       if (refusals > REFUSALS_AT_ONCE)
         await sleep(pauseMs(refusals - REFUSALS_AT_ONCE), { summary: 'another writer is at work' });
     }
+  }
+
+  /** The run that wrote what this one was about to, if it is another and was not told yet. */
+  private findOtherWriter(result: ApplyResult): string | null {
+    const { applied, revision, writer } = result;
+    const isOther = !applied && revision > this.revision && writer !== workflowInfo().runId;
+    if (!isOther || writer === null || writer === this.otherWriter) return null;
+    this.otherWriter = writer;
+    return writer;
   }
 
   private inputOf(decision: Decision, events: OrderEvent[]): ApplyInput {

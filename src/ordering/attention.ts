@@ -32,6 +32,16 @@ export function attentionOf(state: OrderState): Attention[] {
         reason: `no usable answer after ${stream.ask.attempts} tries`,
       });
   }
+  for (const source of Object.keys(state.finds).sort()) {
+    const find = state.finds[source];
+    if (find?.late === true)
+      all.push({
+        kind: 'reconcile',
+        stream: null,
+        since: find.since,
+        reason: `${source} could not be searched for the order's objects: ${find.attempts} tries`,
+      });
+  }
   if (state.deadline?.phase === 'review')
     all.push({
       kind: 'review',

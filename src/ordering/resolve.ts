@@ -18,7 +18,8 @@ import type { Turn } from './turn.ts';
 import { addToVersion, compareVersions } from './version.ts';
 
 export interface Resolution {
-  stream: string;
+  /** null: what is said about the order itself (two writers). */
+  stream: string | null;
   /** The event meant; null: the answer under review, or the stream's notice. */
   event: EventRef | null;
   /** `actor: reason`, for the journal. */
@@ -34,13 +35,15 @@ export function resolve(
   resolution: Resolution,
   now: number,
 ): Decision | { refused: string } {
+  if (resolution.stream === null) return takeNote(machine, state, resolution, now);
   const stream = state.streams[resolution.stream];
   if (stream === undefined) return { refused: `the order has no stream ${resolution.stream}` };
+  const key = resolution.stream;
   const subject = subjectOf(state, stream, resolution);
   if (subject === null) return { refused: 'nothing of that stream waits for a person' };
   const refused = refusal(machine, state, subject, resolution);
   if (refused !== null) return { refused };
-  return decideBy(machine, state, now, (turn) => carryOut(turn, resolution, subject));
+  return decideBy(machine, state, now, (turn) => carryOut(turn, key, resolution, subject));
 }
 
 type Subject =
@@ -84,13 +87,33 @@ function rebaseRefusal(machine: Machine, state: OrderState, subject: Subject): s
   return `the table does not say what ${type} means in ${state.status}: apply a status, or ignore it`;
 }
 
-function carryOut(turn: Turn, resolution: Resolution, subject: Subject): void {
-  const stream = turn.stream(resolution.stream);
-  turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== resolution.stream);
+/** Takes a notice about the order itself off; there is nothing to apply. */
+function takeNote(
+  machine: Machine,
+  state: OrderState,
+  { as, by }: Resolution,
+  now: number,
+): Decision | { refused: string } {
+  if (!state.notices.some(({ stream }) => stream === null))
+    return { refused: 'nothing of the order waits for a person' };
+  if (as.kind !== 'ignore') return { refused: 'a notice can only be taken note of (ignore)' };
+  return decideBy(machine, state, now, (turn) => {
+    dropNotices(turn, null);
+    turn.note('resolved', {}, by);
+  });
+}
+
+function dropNotices(turn: Turn, stream: string | null): void {
+  turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== stream);
+}
+
+function carryOut(turn: Turn, key: string, resolution: Resolution, subject: Subject): void {
+  const stream = turn.stream(key);
+  dropNotices(turn, key);
   stream.resets = 0;
   switch (subject.kind) {
     case 'notice':
-      return turn.note('resolved', { stream: resolution.stream }, resolution.by);
+      return turn.note('resolved', { stream: key }, resolution.by);
     case 'answer':
       return resolveAnswer(turn, stream, subject.snapshot, resolution);
     case 'event':

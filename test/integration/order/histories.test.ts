@@ -29,7 +29,29 @@ async function historiesOf(system: OrderSystem, order: string, atLeast: number) 
     )
     .toBeGreaterThanOrEqual(atLeast);
   runs.sort((a, b) => a.startedAt - b.startedAt);
-  return Promise.all(runs.map(({ id }) => system.client.getHandle(system.idOf(order), id).fetchHistory()));
+  return Promise.all(runs.map(({ id }) => restingHistory(system, order, id)));
+}
+
+/** Waits until nothing is under way: a history cut off in the middle of a task replays beyond its end. */
+async function restingHistory(system: OrderSystem, order: string, run: string) {
+  const handle = system.client.getHandle(system.idOf(order), run);
+  let history = await handle.fetchHistory();
+  await expect
+    .poll(
+      async () => {
+        history = await handle.fetchHistory();
+        const pending = (await handle.describe()).raw.pendingActivities ?? [];
+        const last = history.events?.at(-1);
+        return (
+          pending.length > 0 ||
+          last?.workflowTaskScheduledEventAttributes ||
+          last?.workflowTaskStartedEventAttributes
+        );
+      },
+      { timeout: 20_000 },
+    )
+    .toBeFalsy();
+  return history;
 }
 
 describe.each(Object.entries(STORIES))('the story %s', (name, { settings, play }) => {

@@ -1,6 +1,13 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DELIVER_SIGNAL, RECONCILE_UPDATE, STATE_QUERY } from '../../../workflows/messages.ts';
+import { createApply } from '../../../activities/apply.ts';
+import {
+  DELIVER_SIGNAL,
+  RECONCILE_UPDATE,
+  RESOLVE_UPDATE,
+  STATE_QUERY,
+} from '../../../workflows/messages.ts';
+import type { ResolveRequest } from '../../../workflows/messages.ts';
 import type { OrderView } from '../../../workflows/order-run.ts';
 import { workflowCode } from '../../replay/workflow-code.ts';
 import { startOrderSystem } from './order-system.ts';
@@ -194,6 +201,29 @@ describe('an order', () => {
     shop.sandbox.setMood({ down: false });
     await send(created);
     await expect.poll(() => doneEffects(order.id), { timeout: 10_000 }).toContain('fulfil');
+  });
+
+  test('[R28] a second writer is refused by the store, and a person is told of it', async () => {
+    const { newOrder, send, untilStatus, handleOf, orderOf, store, eventOf } = system;
+    const order = newOrder();
+    await send(order.created());
+    await untilStatus(order.id, 'awaiting_payment');
+    const { state, revision } = await handleOf(order.id).query<OrderView>(STATE_QUERY);
+    const apply = createApply({ store, worker: 'another' });
+    const other = { runId: 'another-run', outcomes: [], journal: [], effects: [], news: [], dueAt: null };
+    const written = await apply({ ...other, key: state.key, revision, state, machineVersion: 1 });
+    expect(written).toMatchObject({ applied: true, revision: revision + 1 });
+    const captured = order.captured();
+    await send(captured);
+    await untilStatus(order.id, 'paid');
+    expect((await eventOf(order.id, captured.id))?.outcome).toBe('applied');
+    expect((await orderOf(order.id))?.attention_kinds).toContain('conflict');
+    const request: ResolveRequest = {
+      ...{ actor: 'ada', reason: 'the old server is gone', stream: null, event: null },
+      ...{ revision: (await orderOf(order.id))?.revision ?? 0, resolution: { kind: 'ignore' } },
+    };
+    await handleOf(order.id).executeUpdate(RESOLVE_UPDATE, { args: [request] });
+    expect((await orderOf(order.id))?.attention_kinds).not.toContain('conflict');
   });
 
   test('tells its status, sources and attention to lists of workflows', async () => {
