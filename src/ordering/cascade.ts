@@ -43,13 +43,13 @@ function drainOne(turn: Turn): boolean {
 /** A monotonic stream has no version before its first step; what was held behind goes on all the same. */
 function drainUnversioned(turn: Turn, stream: StreamState): boolean {
   if (stream.contract === 'sequence') return false;
-  const first = waiting(stream)[0];
-  return first !== undefined && takeOne(turn, stream, first);
+  const first = lowestWaiting(stream);
+  return first !== null && takeOne(turn, stream, first);
 }
 
 function drainStream(turn: Turn, stream: StreamState, base: string): boolean {
-  const held = waiting(stream)[0];
-  if (held === undefined) return false;
+  const held = lowestWaiting(stream);
+  if (held === null) return false;
   if (compareVersions(held.version, base) > 0) return takeOne(turn, stream, held);
   release(stream, held);
   judge(turn, unheld(held));
@@ -58,7 +58,7 @@ function drainStream(turn: Turn, stream: StreamState, base: string): boolean {
 
 function takeOne(turn: Turn, stream: StreamState, held: Waiting): boolean {
   if (blocker(stream, held.version) !== null || !isNext(stream, held.version)) return false;
-  const same = waiting(stream).filter((other) => other.version === held.version);
+  const same = stream.held.filter((other) => other.behind && other.version === held.version);
   for (const one of same) release(stream, one);
   if (same.length > 1) for (const one of same) tie(turn, stream, unheld(one));
   else if (stream.contract === 'sequence') takeTurn(turn, stream, unheld(held));
@@ -68,12 +68,16 @@ function takeOne(turn: Turn, stream: StreamState, held: Waiting): boolean {
 
 type Waiting = HeldEvent & { version: string };
 
-/** Events that only wait for an earlier one of their stream, the lowest first. */
-function waiting(stream: StreamState): Waiting[] {
-  return stream.held
-    .filter((held): held is Waiting => held.behind && held.version !== null)
-    .sort((a, b) => compareVersions(a.version, b.version));
+/** Of the events that only wait for an earlier one of their stream, the lowest. */
+function lowestWaiting(stream: StreamState): Waiting | null {
+  let lowest: Waiting | null = null;
+  for (const held of stream.held)
+    if (isWaiting(held) && (lowest === null || compareVersions(held.version, lowest.version) < 0))
+      lowest = held;
+  return lowest;
 }
+
+const isWaiting = (held: HeldEvent): held is Waiting => held.behind && held.version !== null;
 
 /** Says anew why things wait, and asks for what no open ask will answer. */
 function finish(turn: Turn): void {

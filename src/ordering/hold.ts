@@ -50,47 +50,56 @@ export function isSameRef(a: EventRef, b: EventRef): boolean {
 
 /** The event that holds all of its stream from `version` on, if any. */
 export function blocker(stream: StreamState, version: string): HeldEvent | 'answer' | null {
+  return firstAtOrBelow(blockers(stream), version);
+}
+
+type Blockers = 'answer' | (HeldEvent & { version: string })[];
+
+function blockers(stream: StreamState): Blockers {
   if (stream.answer !== null && stream.answer.review !== null) return 'answer';
-  for (const held of stream.held) {
-    if (held.behind || held.version === null) continue;
-    const isBelow =
-      stream.version !== null && compareVersions(held.version, stream.version) < (stream.by === null ? 1 : 0);
-    if (!isBelow && compareVersions(held.version, version) <= 0) return held;
-  }
-  return null;
+  return stream.held.filter(
+    (held): held is HeldEvent & { version: string } =>
+      !held.behind && held.version !== null && !isPassed(stream, held.version),
+  );
+}
+
+/** A held event below the version holds nothing; nor does one at a base that no event has set. */
+function isPassed(stream: StreamState, version: string): boolean {
+  if (stream.version === null) return false;
+  const order = compareVersions(version, stream.version);
+  return order < 0 || (order === 0 && stream.by === null);
+}
+
+function firstAtOrBelow(all: Blockers, version: string): HeldEvent | 'answer' | null {
+  if (all === 'answer') return all;
+  return all.find((held) => compareVersions(held.version, version) <= 0) ?? null;
 }
 
 /** Why an event above the next version waits: for a number that never came, or behind one that was held. */
 export function waitingReason(stream: StreamState, version: string): HeldReason {
-  const block = blocker(stream, version);
-  if (stream.contract === 'sequence' && hasGapBelow(stream, version)) return 'gap';
+  return reasonOf(version, blockers(stream), firstUnheld(stream));
+}
+
+function reasonOf(version: string, all: Blockers, gapAt: string | null): HeldReason {
+  if (gapAt !== null && compareVersions(gapAt, version) < 0) return 'gap';
+  const block = firstAtOrBelow(all, version);
   if (block === null) return 'gap';
   return block === 'answer' ? 'review' : block.reason;
 }
 
-function hasGapBelow(stream: StreamState, version: string): boolean {
-  if (stream.version === null) return true;
-  const base = stream.version;
-  const between = new Set<string>();
-  for (const held of stream.held)
-    if (
-      held.version !== null &&
-      compareVersions(held.version, base) > 0 &&
-      compareVersions(held.version, version) < 0
-    )
-      between.add(held.version);
-  return BigInt(between.size) < BigInt(version) - BigInt(base) - 1n;
-}
-
-/** The lowest version that is awaited: what a gap waits for. */
-export function awaited(stream: StreamState): string | null {
-  if (stream.version === null) return null;
-  const passedOver = stream.missing[0];
-  if (passedOver !== undefined) return passedOver[0];
+/** The lowest number of a sequence that is neither reached nor held; null where nothing is counted yet. */
+function firstUnheld(stream: StreamState): string | null {
+  if (stream.contract !== 'sequence' || stream.version === null) return null;
   const held = new Set(stream.held.map((one) => one.version));
   let version = addToVersion(stream.version, 1);
   while (held.has(version)) version = addToVersion(version, 1);
   return version;
+}
+
+/** The lowest version that is awaited: what a gap waits for. */
+export function awaited(stream: StreamState): string | null {
+  const passedOver = stream.missing[0];
+  return passedOver === undefined ? firstUnheld(stream) : passedOver[0];
 }
 
 export const isGap = (held: HeldEvent) => held.reason === 'gap';
@@ -105,13 +114,17 @@ export function gapSince(stream: StreamState): number | null {
 
 /** Says anew why the ones behind wait, after something before them changed. */
 export function refreshReasons(turn: Turn, stream: StreamState): void {
-  stream.held = stream.held.map((held) => {
-    if (!held.behind || held.version === null) return held;
-    const reason = waitingReason(stream, held.version);
-    if (reason === held.reason) return held;
-    turn.outcome(held, 'held', reason);
-    // A new gap has its own time; a queue that was never a gap must not inherit one.
-    return { ...held, reason, since: reason === 'gap' ? turn.now : held.since };
-  });
+  if (stream.held.some((held) => held.behind)) {
+    const all = blockers(stream);
+    const gapAt = firstUnheld(stream);
+    stream.held = stream.held.map((held) => {
+      if (!held.behind || held.version === null) return held;
+      const reason = reasonOf(held.version, all, gapAt);
+      if (reason === held.reason) return held;
+      turn.outcome(held, 'held', reason);
+      // A new gap has its own time; a queue that was never a gap must not inherit one.
+      return { ...held, reason, since: reason === 'gap' ? turn.now : held.since };
+    });
+  }
   if (gapSince(stream) === null) stream.gapExpired = false;
 }

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { anOrder, HINTS, PAY, SEQUENCE, SHOP } from './an-order.ts';
+import { demoMachine } from '../dispatch/demo-machine.ts';
+
+const DAY = 86_400_000;
+
+describe('the deadline of a status', () => {
+  test('runs from the entry into the status, and ends with it', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    expect(order.state.deadline).toMatchObject({
+      at: order.now + DAY,
+      type: 'order.expired',
+      phase: 'waiting',
+    });
+    order.say(PAY, 'payment.authorized', 1);
+    expect(order.state.deadline).toBeNull();
+  });
+
+  test('asks every stream and every source that can be searched before it acts', () => {
+    const order = anOrder({ shop: { find: true } });
+    order.say(SHOP, 'order.created', 1);
+    order.say(PAY, 'payment.failed', 1);
+    expect(order.status).toBe('payment_failed');
+    order.passAndWake(DAY);
+    expect(order.asking).toEqual([PAY, SHOP]);
+    expect(Object.keys(order.state.finds)).toEqual(['shop']);
+    expect(order.status).toBe('payment_failed');
+    order.answer(SHOP, 'order.created', 1);
+    order.answer(PAY, 'payment.failed', 1);
+    expect(order.status).toBe('payment_failed');
+    order.found('shop', [SHOP]);
+    expect(order.status).toBe('cancelled');
+    expect(order.effects).toEqual(['releaseStock']);
+    expect(order.journal.at(-1)).toMatchObject({ kind: 'deadline', from: 'payment_failed', to: 'cancelled' });
+  });
+
+  test('finds a payment whose only event was lost, and does not expire the order', () => {
+    const order = anOrder({ pay: { ...HINTS, find: true } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    order.found('pay', [PAY]);
+    expect(order.asking).toEqual([PAY]);
+    order.answer(PAY, 'payment.captured', null);
+    order.passAndWake(60_000);
+    order.answer(PAY, 'payment.captured', null);
+    expect(order.status).toBe('paid');
+    expect(order.effects).not.toContain('releaseStock');
+  });
+
+  test('does not act while the provider cannot be reached, and a person is asked in time', () => {
+    const order = anOrder({ shop: { askDeadlineMs: 10_000 } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.down(SHOP, 20_000);
+    order.passAndWake(20_000);
+    expect(order.status).toBe('awaiting_payment');
+    expect(order.attention).toEqual(['reconcile: no usable answer after 1 tries']);
+    order.answer(SHOP, 'order.created', 1);
+    expect(order.status).toBe('cancelled');
+    expect(order.attention).toEqual([]);
+  });
+
+  test('is a person’s where nobody can be asked, until the order moves', () => {
+    const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    expect(order.status).toBe('awaiting_payment');
+    expect(order.attention).toEqual(['review: order.expired is due, and nobody can be asked']);
+    order.say(PAY, 'payment.captured', 1);
+    expect(order.attention).toEqual([]);
+  });
+
+  test('acts where nobody can be asked when it says `unasked: act`', () => {
+    const machine = structuredClone(demoMachine);
+    const { deadline } = machine.statuses['awaiting_payment'] as { deadline: { unasked: 'review' | 'act' } };
+    deadline.unasked = 'act';
+    const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE }, machine);
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    expect(order.status).toBe('cancelled');
+  });
+
+  test('does not act over an answer that the table cannot explain', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.shipped', 5);
+    expect(order.status).toBe('awaiting_payment');
+    order.passAndWake(DAY);
+    expect(order.attention).toHaveLength(1);
+    order.say(PAY, 'payment.captured', 1);
+    expect(order.status).toBe('shipped');
+  });
+
+  test('does not act over a gap; what fills it may move the order, and then the time begins anew', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    order.say(PAY, 'payment.failed', 2);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect(order.status).toBe('awaiting_payment');
+    expect(order.attention).toEqual(['gap: version 1 never came']);
+    expect(order.state.deadline?.phase).toBe('asking');
+    order.say(PAY, null, 1);
+    expect(order.status).toBe('payment_failed');
+    expect(order.state.deadline).toMatchObject({ phase: 'waiting', status: 'payment_failed' });
+  });
+
+  test('acts as soon as an event ends the doubt without moving the order', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    order.say(PAY, null, 2);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect(order.status).toBe('awaiting_payment');
+    order.say(PAY, null, 1);
+    expect(order.status).toBe('cancelled');
+  });
+
+  test('asks a stream, too, that is first heard of while the others are asked', () => {
+    const order = anOrder({ pay: HINTS });
+    order.say(PAY, 'payment.failed', null);
+    order.answer(PAY, 'payment.failed', null);
+    order.passAndWake(DAY);
+    order.say(SHOP, 'order.created', 1);
+    order.answer(PAY, 'payment.failed', null);
+    expect(order.status).toBe('payment_failed');
+    expect(order.asking).toEqual([SHOP]);
+    order.answer(SHOP, 'order.cancelled', 2);
+    expect(order.status).toBe('cancelled');
+    expect(order.journal.at(-1)).toMatchObject({ kind: 'step', type: 'order.cancelled' });
+  });
+});
+
+describe('searching for the order’s objects', () => {
+  test('is tried again with back-off, and a person hears of it after the deadline', () => {
+    const order = anOrder({ shop: { find: true, askDeadlineMs: 10_000 }, pay: SEQUENCE });
+    order.say(SHOP, 'order.created', 1);
+    order.reconcile(null);
+    order.answer(SHOP, 'order.created', 1);
+    order.searchFails('shop');
+    expect(order.dueAt).toBe(order.now + 500);
+    order.passAndWake(500);
+    expect(order.state.finds['shop']).toMatchObject({ n: 2, retryAt: null });
+    order.passAndWake(10_000);
+    expect(order.attention).toEqual([
+      "reconcile: shop could not be searched for the order's objects: 1 tries",
+    ]);
+    order.found('shop', [SHOP]);
+    expect(order.attention).toEqual([]);
+    expect(order.state.finds).toEqual({});
+  });
+
+  test('settles nothing: what it finds is asked about', () => {
+    const order = anOrder({ pay: { ...HINTS, find: true } });
+    order.say(SHOP, 'order.created', 1);
+    order.reconcile(null);
+    order.found('pay', [PAY]);
+    expect(order.status).toBe('awaiting_payment');
+    expect(order.asking).toContain(PAY);
+  });
+});

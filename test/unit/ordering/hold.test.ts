@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/ordering/decide.ts';
+import { MAX_HELD } from '../../../src/ordering/turn.ts';
+import { demoMachine } from '../dispatch/demo-machine.ts';
+import { anOrder, event, HINTS, PAY, PAY2, SEQUENCE, SHOP } from './an-order.ts';
+
+describe('holding', () => {
+  test('a reviewed event holds the later ones of its stream, and another stream goes on', () => {
+    const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
+    order.say(SHOP, 'order.cancelled', 1);
+    const captured = order.say(PAY, 'payment.captured', 1);
+    const refunded = order.say(PAY, 'payment.refunded', 2, { facts: { refund: 're_1' } });
+    expect([order.outcomeOf(captured), order.outcomeOf(refunded)]).toEqual(['review', 'held']);
+    const other = order.say(PAY2, 'payment.failed', 1);
+    expect(order.outcomeOf(other)).toBe('ignored');
+    order.resolve(PAY, captured, { kind: 'ignore' });
+    expect(order.outcomeOf(refunded)).toBe('applied');
+  });
+
+  test('an event without a cell is asked about, and goes on by itself if the order moves where it has one', () => {
+    const order = anOrder({ shop: SEQUENCE });
+    const refunded = order.say(PAY2, 'payment.refunded', 1, { facts: { refund: 're_1' } });
+    expect(order.outcomeOf(refunded)).toBe('held');
+    expect(order.asking).toEqual([PAY2]);
+    order.say(PAY, 'payment.captured', 1);
+    expect([order.outcomeOf(refunded), order.status]).toEqual(['ignored', 'paid']);
+    expect(order.effects).toContain('bookRefund re_1');
+  });
+
+  test('says anew why an event waits when what is before it changes', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(PAY, 'payment.captured', 1);
+    order.say(PAY, 'payment.failed', 1);
+    order.say(PAY, 'payment.refunded', 3, { facts: { refund: 're_1' } });
+    expect(order.stream(PAY).held.map(({ reason }) => reason)).toEqual(['review', 'gap']);
+    order.say(PAY, 'payment.authorized', 2);
+    expect(order.stream(PAY).held.map(({ reason }) => reason)).toEqual(['review', 'review', 'review']);
+  });
+
+  test('a gap that opens later has its own time', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(PAY, 'payment.authorized', 2);
+    order.say(PAY, 'payment.captured', 4);
+    order.pass(20_000);
+    order.say(PAY, 'payment.failed', 1);
+    expect(order.dueAt).toBe(order.now + 10_000);
+    order.passAndWake(10_000);
+    expect(order.attention).toEqual(['gap: version 3 never came']);
+  });
+
+  test('an event that is held already is no second one, alone or in a batch', () => {
+    const order = anOrder({ pay: HINTS });
+    const captured = order.say(PAY, 'payment.captured', null);
+    const { outcomes } = order.hear(captured, captured);
+    expect(outcomes).toEqual([]);
+    expect(order.stream(PAY).held).toHaveLength(1);
+  });
+
+  test('a row number that another store used before does not make another event the held one', () => {
+    const order = anOrder({ pay: HINTS });
+    const captured = order.say(PAY, 'payment.captured', null);
+    const other = { ...event(PAY, 'payment.captured', null), seq: captured.seq };
+    expect(order.hear(other).outcomes).toHaveLength(1);
+  });
+
+  test('the same news under another id is stale while the first one is held', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    order.say(PAY, 'payment.captured', 2);
+    expect(order.outcomeOf(order.say(PAY, 'payment.captured', 2))).toBe('stale');
+  });
+
+  test('more than the limit stay untaken in the store, without an outcome, and the missing one still gets in', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    const many = Array.from({ length: MAX_HELD + 3 }, (_, at) => event(PAY, null, at + 2));
+    const { outcomes } = order.hear(...many);
+    expect(outcomes).toHaveLength(MAX_HELD);
+    expect(order.stream(PAY).held).toHaveLength(MAX_HELD);
+    order.say(PAY, 'payment.captured', 1);
+    expect(order.stream(PAY).held).toHaveLength(0);
+    expect(order.hear(...many.slice(MAX_HELD)).outcomes.map(({ outcome }) => outcome)).toEqual([
+      'archived',
+      'archived',
+      'archived',
+    ]);
+  });
+});
+
+test('a decision never changes the state it was given', () => {
+  const order = anOrder({ pay: SEQUENCE });
+  order.say(PAY, 'payment.captured', 2);
+  const before = structuredClone(order.state);
+  decide(
+    demoMachine,
+    order.state,
+    [event(PAY, 'payment.authorized', 1), event(SHOP, 'order.cancelled', 1)],
+    5,
+  );
+  expect(order.state).toEqual(before);
+});
+
+test('an event whose decision throws fails visibly, and the others of its batch go on', () => {
+  const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
+  const broken = event(PAY, 'payment.captured', '2026-01-01T00:00:00Z');
+  const sound = event(SHOP, 'order.created', 1);
+  order.hear(broken, sound);
+  expect([order.outcomeOf(broken), order.outcomeOf(sound)]).toEqual(['failed', 'applied']);
+  expect(order.status).toBe('awaiting_payment');
+  expect(order.attention[0]).toMatch(/^review: decision failed/);
+});
