@@ -47,6 +47,15 @@ function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: nu
   answered(turn, snapshot.stream);
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
   settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, n));
+  askForHigher(stream, snapshot);
+}
+
+/** What lies above the answer was asked about in vain: it is asked about again. */
+function askForHigher(stream: StreamState, { version }: Snapshot): void {
+  if (version === null) return;
+  stream.held = stream.held.map((held) =>
+    held.version !== null && compareVersions(held.version, version) > 0 ? { ...held, ask: null } : held,
+  );
 }
 
 /** S1. With events above the answer waiting, one that only repeats what is applied has not caught up either. */

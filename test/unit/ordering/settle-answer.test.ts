@@ -266,12 +266,22 @@ describe('what an answer covers', () => {
     const two = order.say(DISPUTE, 'dispute.opened', null);
     order.passAndWake(1_000);
     order.answer(DISPUTE, 'dispute.opened', null);
-    expect([order.outcomeOf(one), order.outcomeOf(two)].sort()).toEqual(['applied', 'stale']);
+    expect([order.outcomeOf(one), order.outcomeOf(two)]).toEqual(['stale', 'applied']);
     expect(order.effects.filter((effect) => effect.startsWith('alertFinance'))).toHaveLength(1);
   });
 });
 
 describe('an answer that lags', () => {
+  test('above what was applied but below a tie settles what it can, and the tie is asked about again', () => {
+    const order = anOrder();
+    const tied = order.say(SHOP, 'order.cancelled', 2, { conflict: true });
+    order.answer(SHOP, 'order.created', 1);
+    expect(order.status).toBe('awaiting_payment');
+    expect(order.asking).toEqual([SHOP]);
+    order.answer(SHOP, 'order.created', 2);
+    expect(order.outcomeOf(tied)).toBe('superseded');
+  });
+
   test('below what was applied is asked for again with back-off, and never applied', () => {
     const order = anOrder();
     order.say(PAY, 'payment.authorized', 1);
