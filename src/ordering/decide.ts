@@ -57,10 +57,17 @@ export function decideBy(
 
 /** The state with the policies a signal brought; the same object when they say nothing new. */
 export function withSources(state: OrderState, sources: Record<string, SourcePolicy>): OrderState {
-  const isNews = Object.entries(sources).some(
-    ([name, policy]) => JSON.stringify(state.sources[name]) !== JSON.stringify(policy),
-  );
-  return isNews ? { ...state, sources: { ...state.sources, ...sources } } : state;
+  for (const name in sources)
+    if (!isSamePolicy(state.sources[name], sources[name] as SourcePolicy))
+      return { ...state, sources: { ...state.sources, ...sources } };
+  return state;
+}
+
+function isSamePolicy(known: SourcePolicy | undefined, told: SourcePolicy): boolean {
+  if (known === undefined || known === told) return known === told;
+  for (const field in told)
+    if (known[field as keyof SourcePolicy] !== told[field as keyof SourcePolicy]) return false;
+  return true;
 }
 
 function collect(all: Decision, turn: Turn): void {
@@ -91,11 +98,14 @@ function fail(turn: Turn, event: OrderEvent, error: unknown): void {
  * is no second event and must not make a stale one of the first.
  */
 function once(state: OrderState, events: OrderEvent[]): OrderEvent[] {
-  const isHeld = (event: OrderEvent) =>
-    state.streams[event.stream]?.held.some((held) => isSameRef(held, event)) === true;
   return events.filter(
-    (event, at) => !isHeld(event) && events.findIndex((other) => isSameRef(other, event)) === at,
+    (event, at) => !isHeld(state, event) && events.findIndex((other) => isSameRef(other, event)) === at,
   );
+}
+
+function isHeld(state: OrderState, event: OrderEvent): boolean {
+  const held = state.streams[event.stream]?.held;
+  return held !== undefined && held.length > 0 && held.some((one) => isSameRef(one, event));
 }
 
 /** Each stream's events in version order, in the places that the stream had in the batch. */
