@@ -92,13 +92,15 @@ export const STORIES: Record<string, Story> = {
   },
   'continued-as-new': {
     settings: { maxEventsPerRun: 3 },
-    async play({ newOrder, send, untilStatus, untilSettled }) {
+    async play({ newOrder, send, untilStatus, untilSettled, doneEffects }) {
       const order = newOrder();
       for (let failures = 0; failures < 7; failures++)
         await send(order.say(`payment:try-${failures}-${order.id}`, 'payment.failed'));
       await send(order.captured());
       await untilStatus(order.id, 'paid');
       await untilSettled();
+      // By the run that goes on: the one before began no effect once it was to end.
+      await expect.poll(() => doneEffects(order.id).length, { timeout: 10_000 }).toBe(2);
       return order.id;
     },
   },
