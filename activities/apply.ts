@@ -154,7 +154,7 @@ const digestOf = (input: ApplyInput): Buffer => createHash('sha256').update(JSON
 function lastOutcomes(input: ApplyInput): Map<string, OutcomeToWrite> {
   const last = new Map<string, OutcomeToWrite>();
   for (const { ref, outcome, reason, from, to } of input.outcomes) {
-    last.set(ref.seq, { seq: ref.seq, outcome, reason, from: last.get(ref.seq)?.from ?? from, to });
+    last.set(ref.seq, { seq: ref.seq, outcome, reason, from, to });
   }
   return last;
 }

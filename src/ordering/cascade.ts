@@ -84,6 +84,7 @@ function finish(turn: Turn): void {
   for (const key of turn.touched()) {
     const stream = turn.stream(key);
     refreshReasons(turn, stream);
+    if (isAnsweredByEvents(turn, key, stream)) stream.ask = null;
     if (!turn.policy(key).api || stream.ask !== null) continue;
     const isUnasked = stream.held.some((held) => !held.behind && held.review === null && held.ask === null);
     if (isUnasked) requestAsk(turn, stream, 'hint');
@@ -91,4 +92,15 @@ function finish(turn: Turn): void {
     else if (stream.gapExpired && stream.answer === null && gapSince(stream) !== null)
       requestAsk(turn, stream, 'gap');
   }
+}
+
+/** Reasons to ask that are over when what was missing has come after all. */
+const ASKED_FOR_EVENTS: ReadonlySet<string> = new Set(['first', 'gap', 'hint', 'late', 'tie', 'unlisted']);
+
+/** Nothing waits for the open ask any more: an answer could only confirm, and sensitive effects would wait for it. */
+function isAnsweredByEvents(turn: Turn, key: string, stream: StreamState): boolean {
+  if (stream.ask === null || !ASKED_FOR_EVENTS.has(stream.ask.reason)) return false;
+  if (turn.state.deadline?.pending.includes(key) === true) return false;
+  const isAwaited = stream.held.some((held) => !held.behind && held.review === null);
+  return !isAwaited && gapSince(stream) === null && stream.candidate === null && stream.answer === null;
 }
