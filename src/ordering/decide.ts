@@ -105,7 +105,7 @@ function once(state: OrderState, events: OrderEvent[]): OrderEvent[] {
 
 function isHeld(state: OrderState, event: OrderEvent): boolean {
   const held = state.streams[event.stream]?.held;
-  return held !== undefined && held.length > 0 && held.some((one) => isSameRef(one, event));
+  return held?.some((one) => isSameRef(one, event)) === true;
 }
 
 /** Each stream's events in version order, in the places that the stream had in the batch. */

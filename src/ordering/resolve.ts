@@ -70,7 +70,7 @@ function refusal(machine: Machine, state: OrderState, subject: Subject, { as }: 
   if (type === null) return 'its type says nothing about the order: it can only be ignored';
   if (machine.statuses[as.status] === undefined) return `the machine has no status ${as.status}`;
   const allowed = leadsTo(machine, type);
-  if (as.status === state.status || allowed.has(as.status)) return null;
+  if (allowed.has(as.status)) return null;
   return `the table leads ${type} to ${[...allowed].join(', ') || 'no status'}, not to ${as.status}`;
 }
 
