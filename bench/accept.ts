@@ -8,6 +8,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
 import type { LoadResult } from './load.ts';
@@ -23,7 +24,14 @@ interface Contender {
   name: 'inorder' | 'insert' | 'answer';
   port: number;
   path: string;
-  rounds: LoadResult[];
+  pid: number | null;
+  rounds: Round[];
+}
+
+/** CPU time per answer, of the three processes that share the cores. */
+interface Round extends LoadResult {
+  serverMicros: number;
+  mysqlMicros: number;
 }
 
 const children: ChildProcess[] = [];
@@ -53,7 +61,30 @@ async function start(
       reject(new Error(`${name} did not start:\n${text}`));
     });
   });
-  return { name, port, path, rounds: [] };
+  return { name, port, path, pid: child.pid ?? null, rounds: [] };
+}
+
+async function measure(contender: Contender): Promise<Round> {
+  const pids = [contender.pid, services.mysqlPid];
+  const before = pids.map(cpuMicrosOf);
+  const result = await load(contender, seconds);
+  const [serverMicros = 0, mysqlMicros = 0] = pids.map(
+    (pid, index) => (cpuMicrosOf(pid) - (before[index] ?? 0)) / result.answered,
+  );
+  return { ...result, serverMicros, mysqlMicros };
+}
+
+/** User and system time so far, as Linux tells it in hundredths of a second; 0 where it does not. */
+function cpuMicrosOf(pid: number | null): number {
+  if (pid === null) return 0;
+  try {
+    const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return 0;
+  }
 }
 
 function load({ port, path }: Contender, forSeconds: number): Promise<LoadResult> {
@@ -109,22 +140,26 @@ try {
   // Cold code would burden whoever comes first.
   for (const contender of contenders) await load(contender, seconds);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const contender of contenders) contender.rounds.push(await load(contender, seconds));
+    for (const contender of contenders) contender.rounds.push(await measure(contender));
   }
   const figures = new Map(
     contenders.map(({ name, rounds }) => [
       name,
       {
-        perSecond: median(rounds.map((round) => round.perSecond)),
-        p50Ms: median(rounds.map((round) => round.p50Ms)),
-        p99Ms: median(rounds.map((round) => round.p99Ms)),
-        failed: rounds.reduce((sum, round) => sum + round.failed, 0),
+        perSecond: median(rounds.map((one) => one.perSecond)),
+        p50Ms: median(rounds.map((one) => one.p50Ms)),
+        p99Ms: median(rounds.map((one) => one.p99Ms)),
+        cpu: (['serverMicros', 'mysqlMicros', 'cpuMicros'] as const).map((who) =>
+          Math.round(median(rounds.map((one) => one[who]))),
+        ),
+        failed: rounds.reduce((sum, one) => sum + one.failed, 0),
       },
     ]),
   );
-  for (const [name, { perSecond, p50Ms, p99Ms, failed }] of figures) {
+  for (const [name, { perSecond, p50Ms, p99Ms, cpu, failed }] of figures) {
     console.log(
-      `${name.padEnd(8)} ${String(Math.round(perSecond)).padStart(7)}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  failed ${String(failed)}`,
+      `${name.padEnd(8)} ${String(Math.round(perSecond)).padStart(7)}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  ` +
+        `CPU per answer: server ${String(cpu[0])}, database ${String(cpu[1])}, client ${String(cpu[2])} µs  failed ${String(failed)}`,
     );
   }
   const [ours, insert, answer] = (['inorder', 'insert', 'answer'] as const).map((name) => figures.get(name));

@@ -10,6 +10,8 @@ export interface BenchServices {
   /** A fresh database per name. */
   database(name: string): Promise<string>;
   temporalAddress: string;
+  /** null: somebody else's server. */
+  mysqlPid: number | null;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startServices(): Promise<BenchServices> {
   const made: string[] = [];
   return {
     temporalAddress: TEMPORAL_ADDRESS ?? (temporal?.address as string),
+    mysqlPid: mysql?.pid ?? null,
     async database(name) {
       const database = `inorder_bench_${name}_${process.pid}`;
       await runSql(serverUrl, `CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
