@@ -18,11 +18,11 @@ import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
 import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
 import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
 import { insertJournal } from '../src/store/journal.ts';
-import { selectMachine, selectNewestVersion } from '../src/store/machines.ts';
 import { insertOrder, lockOrder, updateOrder } from '../src/store/orders.ts';
 import type { OrderRow } from '../src/store/orders.ts';
 import { isDuplicateKey } from '../src/store/sql-error.ts';
 import type { Queryable, Store } from '../src/store/store.ts';
+import { createKnownMachines } from './known-machines.ts';
 import type { ApplyInput, ApplyResult } from './order-activities.ts';
 
 export interface ApplyDeps {
@@ -34,16 +34,15 @@ export interface ApplyDeps {
 type Apply = (input: ApplyInput) => Promise<ApplyResult>;
 
 export function createApply({ store, worker }: ApplyDeps): Apply {
-  const machineOf = createMachineCache();
-  const newestOf = createNewestVersionCache();
+  const machines = createKnownMachines();
   return async (input) => {
     const decision = digestOf(input);
     for (;;) {
       try {
         return await store.transaction(
           async (tx) => {
-            const machine = await machineOf(tx, input);
-            const newestMachine = await newestOf(tx, input.key.machine);
+            const machine = await machines.at(tx, input.key.machine, input.machineVersion);
+            const newestMachine = await machines.newestVersion(tx, input.key.machine);
             return applyOnce(tx, input, { decision, worker, machine, newestMachine });
           },
           { idempotent: true },
@@ -189,37 +188,4 @@ function openNews(input: ApplyInput, outcomes: ReadonlyMap<string, OutcomeToWrit
       ? []
       : [{ seq: ref.seq, stream, version, fact }],
   );
-}
-
-/** Entered versions stay as they are while a worker runs, so each is read once. */
-function createMachineCache(): (tx: Queryable, input: ApplyInput) => Promise<Machine> {
-  const known = new Map<string, Machine>();
-  return async (tx, { key, machineVersion }) => {
-    const id = `${machineVersion}/${key.machine}`;
-    const cached = known.get(id);
-    if (cached) return cached;
-    const machine = await selectMachine(tx, key.machine, machineVersion);
-    if (!machine) {
-      throw new InorderError(
-        'machine_invalid',
-        `The store has no machine "${key.machine}" that was decided by.`,
-      );
-    }
-    known.set(id, machine);
-    return machine;
-  };
-}
-
-const NEWEST_KNOWN_FOR_MS = 5_000;
-
-/** A new version is entered once in a while; open orders take it up within seconds. */
-function createNewestVersionCache(): (tx: Queryable, name: string) => Promise<number> {
-  const known = new Map<string, { version: number; until: number }>();
-  return async (tx, name) => {
-    const cached = known.get(name);
-    if (cached && cached.until > Date.now()) return cached.version;
-    const version = await selectNewestVersion(tx, name);
-    known.set(name, { version, until: Date.now() + NEWEST_KNOWN_FOR_MS });
-    return version;
-  };
 }
