@@ -8,7 +8,6 @@
 import { mkdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InorderError } from '../errors.ts';
 import { countWaited, selectOverview, selectStatuses, selectUnfinished } from '../store/overview.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { addresses } from './addresses.ts';
@@ -19,6 +18,7 @@ import { describe, exampleOf, isRight, toJson, type DemoOutcome } from './demo-r
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { killWhileBusy } from './killer.ts';
 import { givenServices, startOwnServices, type OwnServices } from './own-services.ts';
+import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { startProcesses, type Processes } from './processes.ts';
 import { Progress } from './progress.ts';
 import { createRandom } from './sandbox/random.ts';
@@ -51,10 +51,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   try {
     return await play(options, { progress, closing, signal: interrupt.signal });
   } catch (error) {
-    if (interrupt.status !== null) return interrupt.status;
-    const { code, message } = InorderError.from(error);
-    say(`inorder demo: ${code}: ${message}`);
-    return 1;
+    if (interrupt.status === null) throw error;
+    return interrupt.status;
   } finally {
     progress.end();
     await closing.close();
@@ -72,7 +70,8 @@ async function play(options: DemoOptions, stage: Stage): Promise<number> {
   const { progress, closing, signal } = stage;
   const directory = resolve(options.directory ?? '.inorder/demo');
   await mkdir(directory, { recursive: true });
-  for (const line of introduction(options)) progress.say(line);
+  const dropped = dropOwnVariables(process.env);
+  for (const line of [...introduction(options), ...tellOfDropped(dropped)]) progress.say(line);
 
   const services = await startOwnServices({
     directory,
@@ -274,9 +273,9 @@ interface Open {
 }
 
 /** Until Ctrl-C; the addresses are for looking around. */
-async function stayUp({ progress, signal }: Stage, open: Open): Promise<void> {
+async function stayUp({ progress, closing, signal }: Stage, open: Open): Promise<void> {
   progress.say('');
-  for (const line of await addresses(open)) progress.say(line);
+  for (const line of await addresses({ ...open, closing })) progress.say(line);
   if (open.example) progress.say(`              npx inorder orders show ${open.example}`);
   progress.say('Everything stays up until Ctrl-C.');
   await aborted(signal);

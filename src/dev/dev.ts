@@ -8,15 +8,17 @@ import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import type { InorderError } from '../errors.ts';
-import { addresses } from './addresses.ts';
 import { Closing } from '../processes/closing.ts';
+import { addresses } from './addresses.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
+import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { startProcesses } from './processes.ts';
 import { openShop } from './shop.ts';
 
 export interface DevOptions {
-  configFile: string;
+  /** null: that of INORDER_CONFIG, or the usual one. */
+  configFile: string | null;
   directory?: string;
 }
 
@@ -42,7 +44,8 @@ export async function runDev(options: DevOptions): Promise<number> {
 async function run(options: DevOptions, closing: Closing, signal: AbortSignal): Promise<void> {
   const directory = resolve(options.directory ?? '.inorder/dev');
   await mkdir(directory, { recursive: true });
-  const configFile = resolve(options.configFile);
+  for (const line of tellOfDropped(dropOwnVariables(process.env))) say(line);
+  const configFile = resolve(options.configFile ?? loadEnvironmentWithoutStore(process.env).configFile);
   const shop = await openShop(closing, {
     seed: 'dev',
     badMoments: NO_BAD_MOMENTS,
@@ -78,7 +81,7 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     closing,
     signal,
   });
-  for (const line of await addresses({ directory, environment, services, processes })) say(line);
+  for (const line of await addresses({ directory, environment, services, processes, closing })) say(line);
   say(`Logs          ${relative('', directory)}/processes/`);
   say('Data is kept in this directory for the next time. Everything stays up until Ctrl-C.');
   await Promise.race([aborted(signal), failure(processes.receiver), failure(processes.worker)]);

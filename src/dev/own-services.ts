@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { createDatabase, dropDatabase, type DatabaseName } from '../store/database.ts';
 import type { Closing } from '../processes/closing.ts';
+import { checkGiven, type GivenServers } from './check-given.ts';
 import { startMysql } from './services/mysql.ts';
 import { startTemporal } from './services/temporal.ts';
 
@@ -22,22 +23,26 @@ export interface OwnServicesOptions {
   directory: string;
   /** `fresh`: an empty database and an empty Temporal, for one run. `kept`: what was there last time. */
   lifetime: 'fresh' | 'kept';
-  given: { mysqlUrl: string | null; temporalAddress: string | null };
+  given: GivenServers;
   closing: Closing;
   announce: (line: string) => void;
 }
 
 /** Only what was really named counts: the default address of Temporal is somebody else's server. */
-export function givenServices(): OwnServicesOptions['given'] {
-  const { mysqlUrl, temporalAddress } = loadEnvironmentWithoutStore(process.env);
+export function givenServices(): GivenServers {
+  const { mysqlUrl, temporalAddress, temporalNamespace } = loadEnvironmentWithoutStore(process.env);
   const isNamed = (process.env['TEMPORAL_ADDRESS'] ?? '') !== '';
-  return { mysqlUrl, temporalAddress: isNamed ? temporalAddress : null };
+  return { mysqlUrl, temporalAddress: isNamed ? temporalAddress : null, namespace: temporalNamespace };
 }
 
 export async function startOwnServices(options: OwnServicesOptions): Promise<OwnServices> {
-  // Side by side: each takes seconds on a slow machine.
-  const [mysqlUrl, temporal] = await Promise.all([databaseFor(options), temporalFor(options)]);
   const { given, lifetime } = options;
+  await checkGiven(given);
+  // Side by side: each takes seconds on a slow machine.
+  const starts = [databaseFor(options), temporalFor(options)] as const;
+  // When one fails, the other is still ended by the caller: it must have begun to run.
+  await Promise.allSettled(starts);
+  const [mysqlUrl, temporal] = await Promise.all(starts);
   const isFresh = lifetime === 'fresh' && given.temporalAddress === null;
   return { mysqlUrl, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl, isFresh };
 }

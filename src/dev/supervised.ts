@@ -10,7 +10,8 @@ import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { InorderError } from '../errors.ts';
-import { lastLines, ServerProcess } from './services/server-process.ts';
+import { lastError } from './services/last-error.ts';
+import { ServerProcess } from './services/server-process.ts';
 
 export interface SupervisedOptions {
   name: 'receiver' | 'worker';
@@ -109,8 +110,13 @@ export class Supervised {
       if (this.#isStopping) return;
       // What never worked will not work the second time: a wrong configuration, a taken port.
       if (crashes >= MAX_CRASHES || !hasWorked) {
-        const log = `its log is ${relative('', this.logFile)}, which ends with:\n${await lastLines(this.logFile)}`;
-        this.#fail(new InorderError('service_failed', `the ${this.name} does not stay up; ${log}`));
+        const why = await lastError(this.logFile);
+        this.#fail(
+          new InorderError(
+            'service_failed',
+            `The ${this.name} does not stay up: ${why}\nIts log is ${relative('', this.logFile)}`,
+          ),
+        );
         return;
       }
     }

@@ -8,10 +8,8 @@ export function addDev(program: Command): void {
     .command('dev')
     .description('Runs receiver and worker with your configuration and private services, for development.')
     .action(async (options: ConfigOption) => {
-      const { loadEnvironmentWithoutStore } = await import('../../config/environment.ts');
       const { runDev } = await import('../../dev/dev.ts');
-      const configFile = options.config ?? loadEnvironmentWithoutStore(process.env).configFile;
-      process.exitCode = await runDev({ configFile });
+      process.exitCode = await runDev({ configFile: options.config ?? null });
     });
   examples(withConfig(command), [['inorder dev', 'uses MYSQL_URL and TEMPORAL_ADDRESS when they are set']]);
 }

@@ -19,6 +19,7 @@ import {
 } from './mysql-data.ts';
 import { findMysql, type MysqlProgram } from './mysql-program.ts';
 import { ownDirectory } from './owned-directory.ts';
+import { lastError } from './last-error.ts';
 import { endLeftover, lastLines, ServerProcess } from './server-process.ts';
 import { DEFAULT_TOOLS_DIRECTORY, type RunningService } from './service.ts';
 
@@ -117,7 +118,7 @@ async function startOnPort(
   if (/Bind on TCP\/IP port|Do you already have another/.test(log)) return 'port_taken';
   throw new InorderError(
     'service_failed',
-    `services: ${program.command} did not start; if its data in ${directory} is of another version, remove it. Its last words:\n${log}`,
+    `services: ${program.command} did not start; if its data in ${directory} is of another version, remove it. Its last error: ${await lastError(logFile)}`,
   );
 }
 

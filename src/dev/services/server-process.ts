@@ -145,7 +145,7 @@ export async function endLeftover(pidFile: string, marker: string): Promise<void
   await rm(pidFile, { force: true });
 }
 
-/** What a server said last, for the message when it does not start. */
+/** What a server said last, to be looked through. */
 export async function lastLines(logFile: string, count = 12): Promise<string> {
   const text = await readFile(logFile, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-count).join('\n');

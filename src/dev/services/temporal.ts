@@ -11,6 +11,7 @@ import { InorderError } from '../../errors.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes.ts';
 import { findFreePort } from './free-port.ts';
 import { ownDirectory } from './owned-directory.ts';
+import { lastError } from './last-error.ts';
 import { endLeftover, lastLines, ServerProcess } from './server-process.ts';
 import { DEFAULT_TOOLS_DIRECTORY, type RunningService } from './service.ts';
 import { findTemporal } from './temporal-program.ts';
@@ -135,7 +136,7 @@ async function startOnPorts(
   if (/address already in use|port already in use/i.test(log)) return 'port_taken';
   throw new InorderError(
     'service_failed',
-    `services: ${command} did not start; if its data in ${directory} is of another version, remove it. Its last words:\n${log}`,
+    `services: ${command} did not start; if its data in ${directory} is of another version, remove it. Its last error: ${await lastError(logFile)}`,
   );
 }
 
