@@ -9,6 +9,11 @@ export interface JsonOption {
   json?: boolean;
 }
 
+export interface PersonOption {
+  actor?: string;
+  reason: string;
+}
+
 export const withConfig = (command: Command): Command =>
   command.addOption(
     new Option('-c, --config <file>', 'configuration file (default: INORDER_CONFIG or inorder.config.ts)'),
@@ -16,6 +21,12 @@ export const withConfig = (command: Command): Command =>
 
 export const withJson = (command: Command, what = 'print JSON on stdout'): Command =>
   command.option('--json', what);
+
+/** Whoever decides says who and why: both are journalled. */
+export const withPerson = (command: Command): Command =>
+  command
+    .requiredOption('--reason <text>', 'why; it is journalled')
+    .option('--actor <name>', 'who decides (default: the user of this system)');
 
 export const choice = (flags: string, description: string, choices: string[], byDefault?: string): Option => {
   const option = new Option(flags, description).choices(choices);

@@ -24,11 +24,13 @@ export function printOrder(
   print(
     `  ${colours.bold(order.status)}${bearer}; revision ${order.revision}, ${formatAge(order.updatedAt, nowMs)}`,
   );
-  for (const { kind, stream, reason, since } of order.attention) {
+  for (const { kind, stream, reason, since, commands, advice } of order.attention) {
     const where = stream === null ? '' : ` ${plain(stream)}:`;
     print(
       `  ${colours.yellow(`! ${ATTENTION[kind]}`)}:${where} ${plain(reason)} (since ${formatAge(since, nowMs)})`,
     );
+    for (const command of commands) print(`      ${plain(command)}`);
+    if (advice !== null) print(`      ${advice}`);
   }
   printStreams(order.streams, nowMs);
   if (order.effects.length > 0) {

@@ -2,13 +2,17 @@
 import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
 import type { Contract, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
+import { selectMachine } from '../store/machines.ts';
 import type { Queryable } from '../store/store.ts';
 import { lineOf } from './list-orders.ts';
 import type { OrderLine } from './list-orders.ts';
 import { toIso } from './to-iso.ts';
 import { waitsFor } from './waits-for.ts';
+import { whatToDo } from './what-to-do.ts';
+import type { Remedy } from './what-to-do.ts';
 
-export interface OrderView extends OrderLine {
+export interface OrderView extends Omit<OrderLine, 'attention'> {
+  attention: (OrderLine['attention'][number] & Remedy)[];
   streams: StreamView[];
   effects: { name: string; key: string; state: string; attempts: number; error: string | null }[];
 }
@@ -34,9 +38,18 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
   const order = await listing.showOrder(db, key);
   if (order === null) return null;
   const effects = await listing.listEffectsOfOrder(db, key);
-  const { updatedAt, ...line } = lineOf(order);
+  const { updatedAt, revision, attention, ...line } = lineOf(order);
+  const { state } = order;
+  const machine = attention.length === 0 ? null : await selectMachine(db, key.machine, state.machineVersion);
   return {
     ...line,
+    // The column and the state are written as one; the state's is what the commands are about.
+    attention: state.attention.map((one) => ({
+      ...one,
+      since: toIso(one.since),
+      ...whatToDo(state, machine, one),
+    })),
+    revision,
     streams: showStreams(order.state),
     effects: effects.map(({ name, key: effectKey, state, attempts, error }) => ({
       name,

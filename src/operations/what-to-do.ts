@@ -1,0 +1,97 @@
+/**
+ * For each attention of an order, what a person may do about it: whole commands to copy, the careful one first. The
+ * workflow checks a word that is given by them once more; here nothing is decided.
+ */
+import { sourceOf } from '../ordering/fresh-state.ts';
+import { isGap } from '../ordering/hold.ts';
+import type { Machine } from '../ordering/machine.ts';
+import type { Attention, HeldEvent, OrderKey, OrderState, StreamState } from '../ordering/state.ts';
+import { leadsTo } from '../ordering/table.ts';
+
+export interface Remedy {
+  /** The event that waits for the person, where one does. */
+  event: string | null;
+  commands: string[];
+  /** What to do where no command helps, or beside it. */
+  advice: string | null;
+}
+
+const NO_COMMAND = 'no command ends it; it goes when news of the order comes that explains it';
+
+/** `machine` is the version that decides about the order; null: it is not known here, and no status is named. */
+export function whatToDo(
+  { key, streams, sources }: OrderState,
+  machine: Machine | null,
+  attention: Attention,
+): Remedy {
+  const { kind, stream: name, reason } = attention;
+  const stream = name === null ? undefined : streams[name];
+  const ask = sources[name === null ? '' : sourceOf(name)]?.api === true ? [reconcile(key, name)] : [];
+  switch (kind) {
+    case 'effect':
+      return {
+        event: null,
+        commands: [],
+        advice:
+          "look at the effect's receiver by the effect's key, and at its error below; it is not called again by itself",
+      };
+    case 'reconcile':
+      return { event: null, commands: [reconcile(key, name)], advice: null };
+    case 'conflict':
+      return { event: null, commands: [resolve(key, name, null, '--ignore')], advice: null };
+    case 'gap': {
+      const first = stream?.held.find(isGap) ?? stream?.held[0];
+      if (first === undefined)
+        return { event: null, commands: ask, advice: ask.length > 0 ? null : NO_COMMAND };
+      const rebase = resolve(key, name, first.event, '--rebase');
+      return {
+        event: first.event,
+        commands: [rebase],
+        advice: 'or have the provider send the version again',
+      };
+    }
+    case 'review': {
+      if (name === null || stream === undefined) return { event: null, commands: [], advice: NO_COMMAND };
+      const held = stream.held.find((one) => one.review === reason && one.since === attention.since);
+      return {
+        event: held?.event ?? null,
+        commands: [...waysToResolve(key, name, machine, stream, held), ...ask],
+        advice: null,
+      };
+    }
+  }
+}
+
+function waysToResolve(
+  key: OrderKey,
+  name: string,
+  machine: Machine | null,
+  stream: StreamState,
+  held: HeldEvent | undefined,
+): string[] {
+  const type = held === undefined ? (stream.answer?.snapshot.type ?? null) : held.type;
+  const statuses = machine === null || type === null ? [] : [...leadsTo(machine, type)];
+  const event = held?.event ?? null;
+  return [
+    ...statuses.map((status) => resolve(key, name, event, `--apply ${word(status)}`)),
+    resolve(key, name, event, '--ignore'),
+  ];
+}
+
+const resolve = (key: OrderKey, stream: string | null, event: string | null, how: string): string =>
+  `inorder orders resolve ${named(key)}${option('stream', stream)}${option('event', event)} ${how} --reason '…'`;
+
+const reconcile = (key: OrderKey, stream: string | null): string =>
+  `inorder orders reconcile ${named(key)}${option('stream', stream)} --reason '…'`;
+
+const named = ({ machine, environment, id }: OrderKey): string => word(`${machine}/${environment}/${id}`);
+
+/** With `=`, so that an id which begins with a dash is no option. */
+function option(name: string, value: string | null): string {
+  if (value === null) return '';
+  return value.startsWith('-') ? ` --${name}=${word(value)}` : ` --${name} ${word(value)}`;
+}
+
+/** As a shell takes it for one word. */
+const word = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
