@@ -13,11 +13,18 @@ import { randomBytes } from 'node:crypto';
 import { InorderError } from '../errors.ts';
 import { refuseIfLocked } from '../store/events.ts';
 import type { NewEvent } from '../store/events.ts';
-import { isConnectionLost, isDuplicateKey, isLockWaitTimeout, isUnavailable } from '../store/sql-error.ts';
+import {
+  isConnectionLost,
+  isDeadlock,
+  isDuplicateKey,
+  isLockWaitTimeout,
+  isUnavailable,
+} from '../store/sql-error.ts';
 import { refKey, refuseIfLinkLocked } from '../store/links.ts';
 import type { Queryable, Store } from '../store/store.ts';
 import { storeGroup } from './store-group.ts';
 import type { Accepted, Stored } from './store-group.ts';
+import { storeNew } from './store-new.ts';
 
 export type { Stored } from './store-group.ts';
 
@@ -70,6 +77,8 @@ export class GroupCommit {
   #unfinished = 0;
   #isStopping = false;
   #isPumpScheduled = false;
+  /** The last group held repeats: looking first is cheaper than failing. */
+  #isRepeating = false;
   #whenEmpty: (() => void) | null = null;
   readonly #stats = { groups: 0, rows: 0, alone: 0 };
 
@@ -199,7 +208,7 @@ export class GroupCommit {
     this.#stats.groups += 1;
     this.#stats.rows += group.length;
     try {
-      const fates = await this.#transact(group);
+      const fates = (await this.#transactNew(group)) ?? (await this.#transact(group));
       group.forEach((entry, index) => this.#finish(entry, () => entry.resolve(fates[index] as Stored)));
     } catch (error) {
       // One row may end the session of its whole group; alone it cannot harm the others.
@@ -233,6 +242,21 @@ export class GroupCommit {
     }, LOCKED_PAUSE_MS);
   }
 
+  /** null: look first, `#transact`. */
+  async #transactNew(group: readonly Entry[]): Promise<Stored[] | null> {
+    if (this.#isRepeating) return null;
+    try {
+      const stored = await storeNew(this.#store, group, this.#said);
+      if (stored === null) return null;
+      for (const link of stored.links) this.#said.set(refKey(link), link.order);
+      return stored.fates;
+    } catch (error) {
+      if (isDuplicateKey(error)) this.#isRepeating = true;
+      else if (!isDeadlock(error) && !isSessionLost(error)) throw error;
+      return null;
+    }
+  }
+
   async #transact(
     entries: readonly Entry[],
     before: (tx: Queryable) => Promise<void> = async () => undefined,
@@ -247,6 +271,7 @@ export class GroupCommit {
           { idempotent: true },
         );
         for (const link of links) this.#said.set(refKey(link), link.order);
+        this.#isRepeating = fates.some(({ kind }) => kind !== 'stored');
         return fates;
       } catch (error) {
         if (!isDuplicateKey(error) || race >= MAX_RACES) throw error;

@@ -75,7 +75,7 @@ export async function storeGroup(
   const unlinked = added.filter(({ event }) => event.outcome === null && !orderOf.has(event));
   await insertUnlinked(
     tx,
-    unlinked.map((one) => ({ seq: rowOf(rows, one).seq, source: one.source, refs: one.event.refs })),
+    unlinked.map((one) => ({ seq: BigInt(rowOf(rows, one).seq), source: one.source, refs: one.event.refs })),
   );
   // Last, because other receivers may be saying the same and wait until this is committed.
   await insertLinks(tx, links);
@@ -84,7 +84,7 @@ export async function storeGroup(
 
 type Rows = Map<string, KnownEvent>;
 
-const keyOf = ({ source, eventId }: EventName): string => JSON.stringify([source, eventId]);
+export const keyOf = ({ source, eventId }: EventName): string => JSON.stringify([source, eventId]);
 const nameOf = ({ event }: Accepted): EventName => event;
 const eventOf = ({ event }: Accepted): NewEvent => event;
 const isConflict = (one: Named): boolean => one.isConflict;
@@ -116,7 +116,7 @@ async function insertAdded(
   if (added.length === 0) return;
   await insertEvents(
     tx,
-    sorted(added).map((one) => ({
+    [...added].sort(byKey).map((one) => ({
       event: one.event,
       receipt: one.receipt,
       eventId: one.eventId,
@@ -143,10 +143,9 @@ function firstOfEach(named: readonly Named[]): Named[] {
   return [...first.values()];
 }
 
-function sorted(named: readonly Named[]): Named[] {
-  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-  return [...named].sort((a, b) => compare(a.source, b.source) || compare(a.eventId, b.eventId));
-}
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const byKey = (a: EventName, b: EventName): number =>
+  compare(a.source, b.source) || compare(a.eventId, b.eventId);
 
 function rowOf(rows: ReadonlyMap<string, KnownEvent>, name: EventName): KnownEvent {
   const row = rows.get(keyOf(name));
@@ -162,7 +161,11 @@ async function keepBytes(tx: Queryable, placed: readonly { one: Named; row: Know
   );
   await insertBodies(
     tx,
-    withNewBytes.map(({ one, row }) => ({ seq: row.seq, receipt: one.receipt, body: one.event.body })),
+    withNewBytes.map(({ one, row }) => ({
+      seq: BigInt(row.seq),
+      receipt: one.receipt,
+      body: one.event.body,
+    })),
   );
   await insertDeliveries(
     tx,

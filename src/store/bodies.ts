@@ -1,19 +1,22 @@
 /** The table `bodies`: raw bytes, once per delivery whose bytes are new. */
-import type { Queryable } from './store.ts';
+import type { Expression, Queryable, Statement } from './store.ts';
 
 export interface BodyToInsert {
-  seq: string;
+  seq: bigint | Expression;
   receipt: Buffer;
   body: Buffer;
 }
 
 /** Storing one twice, after an unknown commit, leaves one. */
+export const insertingBodies = (bodies: readonly BodyToInsert[]): Statement => ({
+  sql: 'INSERT INTO bodies (seq, receipt, body) VALUES ? ON DUPLICATE KEY UPDATE seq = bodies.seq',
+  params: [bodies.map(({ seq, receipt, body }) => [seq, receipt, body])],
+});
+
 export async function insertBodies(tx: Queryable, bodies: readonly BodyToInsert[]): Promise<void> {
   if (bodies.length === 0) return;
-  await tx.write(
-    'INSERT INTO bodies (seq, receipt, body) VALUES ? ON DUPLICATE KEY UPDATE seq = bodies.seq',
-    [bodies.map(({ seq, receipt, body }) => [BigInt(seq), receipt, body])],
-  );
+  const { sql, params } = insertingBodies(bodies);
+  await tx.write(sql, params);
 }
 
 /** By hexadecimal receipt. */

@@ -11,7 +11,7 @@ import type { Facts, FinalOutcome, OrderEvent, OrderKey, Outcome } from '../orde
 import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
 import { NOW } from './store.ts';
-import type { Queryable, SqlValue } from './store.ts';
+import type { Queryable, SqlValue, Statement } from './store.ts';
 
 /** One parsed and normalised event of one authentic delivery, before it is stored. */
 export interface NewEvent {
@@ -89,8 +89,14 @@ const INSERTED_COLUMNS = [
   'adapter_version, fact, news, conflict_of, outcome, reason, taken_at, settled_at, wake_at',
 ].join(', ');
 
+export const insertingEvents = (rows: readonly EventToInsert[]): Statement => ({
+  sql: `INSERT INTO events (${INSERTED_COLUMNS}) VALUES ?`,
+  params: [rows.map(insertedValues)],
+});
+
 export async function insertEvents(tx: Queryable, rows: readonly EventToInsert[]): Promise<void> {
-  await tx.write(`INSERT INTO events (${INSERTED_COLUMNS}) VALUES ?`, [rows.map(insertedValues)]);
+  const { sql, params } = insertingEvents(rows);
+  await tx.write(sql, params);
 }
 
 function insertedValues({ event, receipt, eventId, order, conflictOf }: EventToInsert): SqlValue[] {

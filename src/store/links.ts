@@ -6,7 +6,7 @@
  * 3. An event and a link that are stored at the same moment may miss each other; the next join finds them.
  */
 import { NOW } from './store.ts';
-import type { Queryable, Store } from './store.ts';
+import type { Expression, Queryable, Statement, Store } from './store.ts';
 
 export interface Ref {
   source: string;
@@ -45,17 +45,22 @@ export async function refuseIfLinkLocked(
 }
 
 /** The first order of a ref stands; the first other one is kept as contesting it. Saying it again changes nothing. */
-export async function insertLinks(tx: Queryable, links: readonly Link[]): Promise<void> {
-  if (links.length === 0) return;
+export function insertingLinks(links: readonly Link[]): Statement {
   // Assignments are carried out from left to right, so the instant comes before what it depends on.
   const isContest = 'links.order_id <> VALUES(order_id) AND links.contested_by IS NULL';
-  await tx.write(
-    `INSERT INTO links (source, ref, order_id, linked_at) VALUES ?
+  return {
+    sql: `INSERT INTO links (source, ref, order_id, linked_at) VALUES ?
      ON DUPLICATE KEY UPDATE
        contested_at = IF(${isContest}, VALUES(linked_at), links.contested_at),
        contested_by = IF(${isContest}, VALUES(order_id), links.contested_by)`,
-    [links.map(({ source, ref, order }) => [source, ref, order, NOW])],
-  );
+    params: [links.map(({ source, ref, order }) => [source, ref, order, NOW])],
+  };
+}
+
+export async function insertLinks(tx: Queryable, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  const { sql, params } = insertingLinks(links);
+  await tx.write(sql, params);
 }
 
 export interface ContestedLink extends Link {
@@ -86,15 +91,22 @@ export async function selectContestedLinks(
   }));
 }
 
-export async function insertUnlinked(
-  tx: Queryable,
-  events: readonly { seq: string; source: string; refs: readonly string[] }[],
-): Promise<void> {
-  const rows = events.flatMap(({ seq, source, refs }) =>
-    [...new Set(refs)].map((ref) => [source, ref, BigInt(seq)]),
-  );
-  if (rows.length === 0) return;
-  await tx.write('INSERT INTO unlinked (source, ref, seq) VALUES ?', [rows]);
+export interface UnlinkedEvent {
+  seq: bigint | Expression;
+  source: string;
+  refs: readonly string[];
+}
+
+export const insertingUnlinked = (events: readonly UnlinkedEvent[]): Statement => ({
+  sql: 'INSERT INTO unlinked (source, ref, seq) VALUES ?',
+  params: [events.flatMap(({ seq, source, refs }) => [...new Set(refs)].map((ref) => [source, ref, seq]))],
+});
+
+export async function insertUnlinked(tx: Queryable, events: readonly UnlinkedEvent[]): Promise<void> {
+  const naming = events.filter(({ refs }) => refs.length > 0);
+  if (naming.length === 0) return;
+  const { sql, params } = insertingUnlinked(naming);
+  await tx.write(sql, params);
 }
 
 /** Rows of `unlinked` that one step looks at: events that never learn their order must not slow the others down. */

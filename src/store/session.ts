@@ -20,8 +20,15 @@ export interface SessionLimits {
   connectTimeoutMs: number;
 }
 
-/** `transactional`: a transaction begins with its first statement, which saves each one a round trip. */
-export function openPool(url: string, limits: SessionLimits, { transactional = false } = {}): Pool {
+/**
+ * `transactional`: a transaction begins with its first statement, which saves each one a round trip.
+ * `multipleStatements`: several in one packet; for a pool of which only `Store.commit` knows.
+ */
+export function openPool(
+  url: string,
+  limits: SessionLimits,
+  { transactional = false, multipleStatements = false } = {},
+): Pool {
   const connections = Math.max(2, limits.connections);
   const pool = createPool({
     uri: url,
@@ -36,7 +43,7 @@ export function openPool(url: string, limits: SessionLimits, { transactional = f
     supportBigNumbers: true,
     bigNumberStrings: true,
     stringifyObjects: true,
-    multipleStatements: false,
+    multipleStatements,
     typeCast,
   });
   // Commands of a connection run in the order they were given, so these come before the borrower's first one.

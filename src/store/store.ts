@@ -28,6 +28,11 @@ export interface Written {
   affectedRows: number;
 }
 
+export interface Statement {
+  sql: string;
+  params: readonly SqlParam[];
+}
+
 export interface Queryable {
   query<Row>(sql: string, params?: readonly SqlParam[]): Promise<Row[]>;
   write(sql: string, params?: readonly SqlParam[]): Promise<Written>;
@@ -39,6 +44,12 @@ export interface TransactionOptions {
 
 export interface Store extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * A transaction that is known from its beginning to its end: one packet there and one back, its COMMIT included.
+   * Is tried once, and answers with the rows of its last statement. After an error nothing counts, unless the
+   * session was lost: then it may.
+   */
+  commit<Row>(statements: readonly Statement[]): Promise<Row[]>;
   /** One session for statements that belong to it, such as named locks; without a time limit. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -62,6 +73,7 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
   };
   const readers = openPool(url, { ...allLimits, connections: Math.ceil(allLimits.connections / 2) });
   const writers = openPool(url, allLimits, { transactional: true });
+  const committers = openPool(url, allLimits, { transactional: true, multipleStatements: true });
 
   async function transaction<T>(
     work: (tx: Queryable) => Promise<T>,
@@ -86,6 +98,21 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
         if (!isSafe || attempt >= MAX_ATTEMPTS || lost > MAX_LOST_SESSIONS) throw reported(error);
         await pause(attempt);
       }
+    }
+  }
+
+  async function commit<Row>(statements: readonly Statement[]): Promise<Row[]> {
+    const connection = await borrow(committers);
+    try {
+      const [results] = await connection.query<RowDataPacket[][]>(
+        { sql: [...statements.map(({ sql }) => sql), 'COMMIT'].join(';\n'), timeout: statementTimeoutMs },
+        statements.flatMap(({ params }) => params) as SqlValue[],
+      );
+      connection.release();
+      return (results[statements.length - 1] ?? []) as Row[];
+    } catch (error) {
+      await abandon(connection, isConnectionLost(error));
+      throw reported(error);
     }
   }
 
@@ -131,9 +158,10 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     query,
     write: (sql, params) => transaction((tx) => tx.write(sql, params)),
     transaction,
+    commit,
     session,
     async close() {
-      await Promise.all([readers.end(), writers.end()]);
+      await Promise.all([readers.end(), writers.end(), committers.end()]);
     },
   };
 }
