@@ -10,10 +10,10 @@ import { enter } from './transition.ts';
 import { INORDER } from './turn.ts';
 import type { News, Turn } from './turn.ts';
 
-/** Something that a fired deadline waits for has been answered. */
-export function answered(turn: Turn, pending: string): void {
+/** Something that a fired deadline waits for has been answered; what was asked before it was due does not count. */
+export function answered(turn: Turn, pending: string, asOf: number): void {
   const { deadline } = turn.state;
-  if (deadline?.phase !== 'asking' || !deadline.pending.includes(pending)) return;
+  if (deadline?.phase !== 'asking' || !deadline.pending.includes(pending) || asOf < deadline.at) return;
   turn.state.deadline = { ...deadline, pending: deadline.pending.filter((one) => one !== pending) };
 }
 
@@ -27,7 +27,10 @@ export function awaitAnswer(turn: Turn, pending: string): void {
 /** Lets a fired deadline act once nothing is left to be answered. Runs last: an answer may have moved the order. */
 export function actIfAnswered(turn: Turn): void {
   const { deadline } = turn.state;
-  if (deadline?.phase !== 'asking' || deadline.pending.length > 0) return;
+  if (deadline?.phase !== 'asking') return;
+  for (const key of deadline.pending)
+    if (turn.state.streams[key]?.ask === null) requestAsk(turn, turn.stream(key), 'deadline');
+  if (deadline.pending.length > 0) return;
   for (const key of turn.streamKeys()) askNewcomer(turn, key);
   if (turn.streamKeys().some((key) => isInDoubt(turn.state.streams[key]))) return;
   if (deadline.status !== turn.state.status) return;

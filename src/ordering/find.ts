@@ -25,7 +25,8 @@ export function takeFind(turn: Turn, answer: FindAnswer, n: number): void {
     requestAsk(turn, turn.stream(key), find.reason);
     awaitAnswer(turn, key);
   }
-  answered(turn, findKey(answer.source));
+  answered(turn, findKey(answer.source), find.since);
+  if (isAwaited(turn, answer.source)) openFind(turn, answer.source, 'deadline');
 }
 
 /** Sends the searches whose time has come again, and marks those that are over their deadline. */
@@ -50,6 +51,12 @@ export function openFind(turn: Turn, source: string, reason: string): void {
 
 /** How an open search stands in a deadline's list of what is still to be answered. */
 export const findKey = (source: string) => `find ${source}`;
+
+/** A fired deadline still waits for this source: the search that ended had begun before it was due. */
+function isAwaited(turn: Turn, source: string): boolean {
+  const { deadline } = turn.state;
+  return deadline?.phase === 'asking' && deadline.pending.includes(findKey(source));
+}
 
 function setFind(turn: Turn, source: string, find: OpenAsk | null): void {
   const finds = { ...turn.state.finds };

@@ -44,7 +44,7 @@ function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: nu
   if (snapshot.version === null && !isBelieved(turn, stream, snapshot)) return;
   stream.ask = null;
   stream.candidate = null;
-  answered(turn, snapshot.stream);
+  answered(turn, snapshot.stream, snapshot.asOf);
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
   settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, n));
   askForHigher(stream, snapshot);

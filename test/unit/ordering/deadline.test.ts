@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anOrder, HINTS, PAY, SEQUENCE, SHOP } from './an-order.ts';
+import { anOrder, factOf, HINTS, PAY, SEQUENCE, SHOP } from './an-order.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
 
 const DAY = 86_400_000;
@@ -132,6 +132,31 @@ describe('the deadline of a status', () => {
     expect(order.status).toBe('cancelled');
     expect(order.journal.at(-1)).toMatchObject({ kind: 'step', type: 'order.cancelled' });
   });
+});
+
+test('a request or search that was under way before a deadline was due does not count as its answer', () => {
+  const order = anOrder({ pay: { ...HINTS, find: true } });
+  order.say(SHOP, 'order.created', 1);
+  order.pass(DAY - 1_000);
+  const asOf = order.now;
+  order.reconcile(null);
+  order.passAndWake(2_000);
+  expect(order.state.deadline?.phase).toBe('asking');
+  const snapshot = {
+    type: 'order.created',
+    version: '1',
+    payment: null,
+    fact: factOf('order.created'),
+    facts: {},
+  };
+  order.take({ kind: 'snapshot', snapshot: { ...snapshot, stream: SHOP, asOf, parts: [] } }, SHOP);
+  order.found('pay', []);
+  expect(order.status).toBe('awaiting_payment');
+  expect(order.asking).toEqual([SHOP]);
+  expect(Object.keys(order.state.finds)).toEqual(['pay']);
+  order.answer(SHOP, 'order.created', 1);
+  order.found('pay', []);
+  expect(order.status).toBe('cancelled');
 });
 
 describe('searching for the order’s objects', () => {
