@@ -5,7 +5,6 @@
  * 1. Status 0 means that everything was right: orders, effects, refusals. Anything else is told.
  * 2. However it ends, what it started ends with it.
  */
-import { mkdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countWaited, selectOverview, selectStatuses, selectUnfinished } from '../store/overview.ts';
@@ -23,6 +22,7 @@ import { startProcesses, type Processes } from './processes.ts';
 import { Progress } from './progress.ts';
 import { createRandom } from './sandbox/random.ts';
 import { tellStories } from './sandbox/stories.ts';
+import { ownDirectory } from './services/owned-directory.ts';
 import { openShop, type Shop } from './shop.ts';
 import { startNaiveHandler } from './traffic/naive-handler.ts';
 import { sendStorm } from './traffic/send.ts';
@@ -36,11 +36,12 @@ export interface DemoOptions {
   kill: boolean;
   json: boolean;
   /** Where its files lie; another one for a demo beside a demo. */
-  directory?: string;
+  directory: string;
 }
 
 const CONFIG_FILE = fileURLToPath(new URL('../../inorder.config.ts', import.meta.url));
 const ORDERS_OF = { machine: 'order', environment: 'demo' };
+const OTHER_DIRECTORY = 'start this demo with --directory and another folder';
 const KILLS_EACH = 3;
 
 export async function runDemo(options: DemoOptions): Promise<number> {
@@ -68,8 +69,12 @@ interface Stage {
 
 async function play(options: DemoOptions, stage: Stage): Promise<number> {
   const { progress, closing, signal } = stage;
-  const directory = resolve(options.directory ?? '.inorder/demo');
-  await mkdir(directory, { recursive: true });
+  const directory = resolve(options.directory);
+  const owned = await ownDirectory(directory, OTHER_DIRECTORY);
+  closing.add('the directory', () => owned.release());
+  closing.add('the last word', () =>
+    progress.say(`The demo's servers and data are gone; its logs stay in ${relative('', directory)}/.`),
+  );
   const dropped = dropOwnVariables(process.env);
   for (const line of [...introduction(options), ...tellOfDropped(dropped)]) progress.say(line);
 

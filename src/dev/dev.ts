@@ -3,7 +3,6 @@
  * demo's configuration reads is played too (a sandbox provider, an application that takes effects), so that it runs
  * as it is; whatever a team sets itself counts instead.
  */
-import { mkdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
@@ -14,12 +13,13 @@ import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { startProcesses } from './processes.ts';
+import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
 
 export interface DevOptions {
   /** null: that of INORDER_CONFIG, or the usual one. */
   configFile: string | null;
-  directory?: string;
+  directory: string;
 }
 
 const NO_BAD_MOMENTS = { refuses: 0, slow: 0, doesAndIsSilent: 0, doesAndAnswers500: 0 };
@@ -42,8 +42,9 @@ export async function runDev(options: DevOptions): Promise<number> {
 }
 
 async function run(options: DevOptions, closing: Closing, signal: AbortSignal): Promise<void> {
-  const directory = resolve(options.directory ?? '.inorder/dev');
-  await mkdir(directory, { recursive: true });
+  const directory = resolve(options.directory);
+  const owned = await ownDirectory(directory, 'start this one with --directory and another folder');
+  closing.add('the directory', () => owned.release());
   for (const line of tellOfDropped(dropOwnVariables(process.env))) say(line);
   const configFile = resolve(options.configFile ?? loadEnvironmentWithoutStore(process.env).configFile);
   const shop = await openShop(closing, {

@@ -58,7 +58,11 @@ async function databaseFor(options: OwnServicesOptions): Promise<string> {
     closing.add('the demo database', () => dropDatabase(url, name));
     return url;
   }
-  const mysql = await startMysql({ dataDir: join(directory, 'mysql'), announce });
+  const mysql = await startMysql({
+    dataDir: join(directory, 'mysql'),
+    isTemporary: lifetime === 'fresh',
+    announce,
+  });
   closing.add('MySQL', () => mysql.stop());
   const isFresh = lifetime === 'fresh';
   return await createDatabase(mysql.url, isFresh ? 'inorder_demo' : 'inorder_dev', { replace: isFresh });

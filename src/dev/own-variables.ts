@@ -30,7 +30,9 @@ export function tellOfDropped(names: string[]): string[] {
   if (names.length === 0) return [];
   const known = ['MYSQL_URL', 'TEMPORAL_ADDRESS'].filter((name) => names.includes(name));
   const others = names.length - known.length;
-  const list = [...known, ...(others > 0 ? [`${others} more`] : [])].join(', ').replace(/, (?=[^,]*$)/, ' and ');
+  const list = [known.join(', '), others > 0 ? `${others} more` : '']
+    .filter((part) => part !== '')
+    .join(' and ');
   return [`Ignored: ${list}, which this shell has from an env file of an earlier demo or dev.`];
 }
 

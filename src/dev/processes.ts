@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Closing } from '../processes/closing.ts';
 import { findFreePort } from './services/free-port.ts';
-import { ownDirectory } from './services/owned-directory.ts';
 import { Supervised } from './supervised.ts';
 
 export interface Processes {
@@ -14,6 +13,7 @@ export interface Processes {
 }
 
 export interface ProcessesOptions {
+  /** The caller's own: see ownDirectory. */
   directory: string;
   environment: Record<string, string>;
   /** The receiver's public and private port; 0: free ones. */
@@ -32,8 +32,6 @@ export async function startProcesses(options: ProcessesOptions): Promise<Process
   const workerOperationsPort = await findFreePort();
   const host = '127.0.0.1';
   const processesDirectory = join(directory, 'processes');
-  const owned = await ownDirectory(processesDirectory);
-  closing.add('the directory of the processes', () => owned.release());
   const start = async (name: 'receiver' | 'worker', own: Record<string, string>, readyUrl: string) => {
     const started = await Supervised.start({
       name,

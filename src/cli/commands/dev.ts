@@ -3,13 +3,18 @@ import { examples } from '../examples.ts';
 import { withConfig } from '../options.ts';
 import type { ConfigOption } from '../options.ts';
 
+interface DevCommandOptions extends ConfigOption {
+  directory: string;
+}
+
 export function addDev(program: Command): void {
   const command = program
     .command('dev')
     .description('Runs receiver and worker with your configuration and private services, for development.')
-    .action(async (options: ConfigOption) => {
+    .option('--directory <folder>', 'where its data and logs lie', '.inorder/dev')
+    .action(async ({ config, directory }: DevCommandOptions) => {
       const { runDev } = await import('../../dev/dev.ts');
-      process.exitCode = await runDev({ configFile: options.config ?? null });
+      process.exitCode = await runDev({ configFile: config ?? null, directory });
     });
   examples(withConfig(command), [['inorder dev', 'uses MYSQL_URL and TEMPORAL_ADDRESS when they are set']]);
 }

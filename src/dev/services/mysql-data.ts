@@ -42,6 +42,14 @@ export async function openMysqlData(program: MysqlProgram, directory: string): P
   return { directory: data, password };
 }
 
+export async function removeMysqlData(directory: string): Promise<void> {
+  const data = join(directory, 'data');
+  // The password first: without it, what a crash leaves here is taken for unfinished and made anew.
+  for (const path of [join(directory, 'password'), data, temporaryFilesOf(data)]) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
 /** As mariadb-install-db does it, which is a package of its own; time zones and help are left out. */
 async function bootstrapMariadb(program: MysqlProgram, data: string, password: string) {
   const share = program.shareDirectory ?? '';

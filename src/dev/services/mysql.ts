@@ -14,6 +14,7 @@ import {
   commonArguments,
   MYSQL_USER,
   openMysqlData,
+  removeMysqlData,
   temporaryFilesOf,
   type MysqlData,
 } from './mysql-data.ts';
@@ -28,6 +29,8 @@ const START_ATTEMPTS = 5;
 
 export interface MysqlOptions {
   dataDir: string;
+  /** Its data goes when it is stopped, and only its log stays: for one run. */
+  isTemporary?: boolean;
   announce: (line: string) => void;
   toolsDirectory?: string;
 }
@@ -52,6 +55,7 @@ export async function startMysql(options: MysqlOptions): Promise<MysqlService> {
     const start = async (port: number) => startOnPort(program, directory, data, port);
     let { server, port } = await startOnFreePort(start);
     const url = urlFor(data.password, port);
+    let isGivenBack = false;
     return {
       url,
       get pid() {
@@ -59,6 +63,10 @@ export async function startMysql(options: MysqlOptions): Promise<MysqlService> {
       },
       async stop() {
         await server.stop();
+        // Once: a second call may find the directory in other hands.
+        if (isGivenBack) return;
+        isGivenBack = true;
+        if (options.isTemporary) await removeMysqlData(directory);
         await owned.release();
       },
       kill: (signal) => server.kill(signal),

@@ -6,7 +6,7 @@
  * 2. A stale owner never needs a person to delete a file.
  */
 import { mkdir, open, readFile, rename, rm, link } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { InorderError } from '../../errors.ts';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
 
@@ -16,10 +16,15 @@ export interface OwnedDirectory {
   release(): Promise<void>;
 }
 
-export async function ownDirectory(directory: string): Promise<OwnedDirectory> {
+/** `advice`: what else there is to do than to end who has it, for the message. */
+export async function ownDirectory(
+  directory: string,
+  advice = 'use another directory',
+): Promise<OwnedDirectory> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const ownerFile = join(directory, OWNER_FILE);
   const claim = join(directory, `${OWNER_FILE}.${process.pid}.${Date.now()}`);
+  const refuse = (owner: ProcessIdentity) => refuseIfRunning(directory, owner, advice);
   const file = await open(claim, 'wx', 0o600);
   try {
     await file.writeFile(JSON.stringify(identify(process.pid)));
@@ -28,7 +33,7 @@ export async function ownDirectory(directory: string): Promise<OwnedDirectory> {
   }
   try {
     // (1) link() either creates the name, with its content already whole, or fails.
-    while (!(await tryLink(claim, ownerFile))) await removeStaleOwner(directory, ownerFile);
+    while (!(await tryLink(claim, ownerFile))) await removeStaleOwner(ownerFile, refuse);
   } finally {
     await rm(claim, { force: true });
   }
@@ -57,10 +62,10 @@ async function tryLink(existing: string, name: string): Promise<boolean> {
   }
 }
 
-async function removeStaleOwner(directory: string, ownerFile: string): Promise<void> {
+async function removeStaleOwner(ownerFile: string, refuse: (owner: ProcessIdentity) => void): Promise<void> {
   const found = await readOwner(ownerFile);
   if (found === null) return;
-  refuseIfRunning(directory, found);
+  refuse(found);
   const aside = `${ownerFile}.stale.${process.pid}`;
   try {
     await rename(ownerFile, aside);
@@ -73,16 +78,16 @@ async function removeStaleOwner(directory: string, ownerFile: string): Promise<v
   if (moved !== null && isRunning(moved)) {
     await tryLink(aside, ownerFile);
     await rm(aside, { force: true });
-    refuseIfRunning(directory, moved);
+    refuse(moved);
   }
   await rm(aside, { force: true });
 }
 
-function refuseIfRunning(directory: string, owner: ProcessIdentity): void {
+function refuseIfRunning(directory: string, owner: ProcessIdentity, advice: string): void {
   if (!isRunning(owner)) return;
   throw new InorderError(
     'service_failed',
-    `services: ${directory} is used by process ${owner.pid}, which is still running; stop it, or use another directory`,
+    `services: ${relative('', directory) || '.'} is used by process ${owner.pid}, which is still running; stop it, or ${advice}`,
   );
 }
 

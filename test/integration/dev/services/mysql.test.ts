@@ -1,11 +1,12 @@
 import { createConnection, type Connection } from 'mysql2/promise';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMysql } from '../../../../src/dev/services/mysql.ts';
 import { announce, ownDirectoryForTest } from './directories.ts';
 
-async function start(dataDir: string) {
-  const server = await startMysql({ dataDir, announce });
+async function start(dataDir: string, options: { isTemporary?: boolean } = {}) {
+  const server = await startMysql({ dataDir, announce, ...options });
   onTestFinished(() => server.stop());
   return server;
 }
@@ -49,6 +50,20 @@ test('a stopped server gives its directory back, and the next one has its data',
   const second = await start(directory);
   const [rows] = await (await open(second.url)).query("SHOW DATABASES LIKE 'shop'");
   expect(rows).toHaveLength(1);
+});
+
+test('of a temporary server only the log stays, and its directory serves the next one', async () => {
+  const directory = await ownDirectoryForTest();
+  const first = await start(directory, { isTemporary: true });
+  await (await open(first.url)).query('CREATE DATABASE shop');
+  await first.stop();
+  expect((await readdir(directory)).sort()).toEqual(['log', 'pid']);
+
+  const second = await start(directory);
+  await first.stop();
+  const [rows] = await (await open(second.url)).query("SHOW DATABASES LIKE 'shop'");
+  expect(rows).toHaveLength(0);
+  await expect(start(directory)).rejects.toThrow('is still running');
 });
 
 test('each commit is on disk before it is answered', async () => {
