@@ -20,8 +20,6 @@ import { workflowIdOf } from '../temporal/workflow-id.ts';
 export const MAX_EVENTS_PER_SIGNAL = 100;
 export const MAX_BYTES_PER_SIGNAL = 100_000;
 
-const DEADLINE_MS = 1_500;
-
 export type DeliverResult =
   | { kind: 'sent' }
   /** No server answered in time: says nothing about the order. */
@@ -36,27 +34,24 @@ export interface DeliverDeps {
   taskQueue: string;
   /** Policies of the sources of one machine and environment, by name. */
   policiesOf: (key: OrderKey) => Record<string, SourcePolicy>;
-  deadlineMs?: number;
 }
 
 export function createDeliver(deps: DeliverDeps): Deliver {
-  const { client, taskQueue, policiesOf, deadlineMs = DEADLINE_MS } = deps;
+  const { client, taskQueue, policiesOf } = deps;
   return async (key, events, requestId) => {
     const start: OrderInput = { v: 1, key };
     const signal: DeliverSignal = { v: 1, events, sources: policiesOf(key) };
-    const call = client.withRequestId(requestId, () =>
-      client.connection.withDeadline(Date.now() + deadlineMs, () =>
-        client.signalWithStart(ORDER_WORKFLOW, {
-          workflowId: workflowIdOf(key),
-          taskQueue,
-          args: [start],
-          signal: DELIVER_SIGNAL,
-          signalArgs: [signal],
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'USE_EXISTING',
-          staticSummary: summaryOf(key),
-        }),
-      ),
+    const call = client.withRequestId(requestId, (named) =>
+      named.signalWithStart(ORDER_WORKFLOW, {
+        workflowId: workflowIdOf(key),
+        taskQueue,
+        args: [start],
+        signal: DELIVER_SIGNAL,
+        signalArgs: [signal],
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        staticSummary: summaryOf(key),
+      }),
     );
     try {
       await call;

@@ -12,12 +12,33 @@ export interface TemporalAddress {
   temporalAddress: string;
 }
 
-const RETRY = defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 });
+const RETRY = makeGrpcRetryInterceptor(
+  defaultGrpcRetryOptions({ maxAttempts: 3, initialIntervalMs: () => 100 }),
+);
+
+/**
+ * How long the calls may take that a receiver makes; every other caller says it by `withDeadline`. That one is
+ * built on AsyncLocalStorage, which before Node 24 makes every promise of the process dearer, those of the
+ * webhooks first.
+ */
+const DEADLINES_MS = new Map([
+  ['/temporal.api.workflowservice.v1.WorkflowService/SignalWithStartWorkflowExecution', 1_500],
+  ['/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace', 1_000],
+]);
+
+/** Outside of the retries, so that they share the time. */
+const limitTime: typeof RETRY = (options, nextCall) => {
+  const afterMs = DEADLINES_MS.get(options.method_definition.path);
+  const deadline = options.deadline ?? (afterMs === undefined ? undefined : Date.now() + afterMs);
+  const call = nextCall(deadline === undefined ? options : { ...options, deadline });
+  // An interceptor that changes nothing but options has no call of its own.
+  return call as ReturnType<typeof RETRY>;
+};
 
 export function connectLazily({ temporalAddress }: TemporalAddress): Connection {
   return Connection.lazy({
     address: temporalAddress,
-    interceptors: [makeGrpcRetryInterceptor(RETRY)],
+    interceptors: [limitTime, RETRY],
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': 200,
       'grpc.min_reconnect_backoff_ms': 200,
@@ -29,14 +50,10 @@ export function connectLazily({ temporalAddress }: TemporalAddress): Connection 
   });
 }
 
-const PROBE_DEADLINE_MS = 1_000;
-
 /**
  * Resolves when the server answers for the namespace. The namespace is part of the question, because a server
  * that came back empty is of no use before it has one.
  */
 export async function probe(connection: ConnectionLike, namespace: string): Promise<void> {
-  await connection.withDeadline(Date.now() + PROBE_DEADLINE_MS, () =>
-    connection.workflowService.describeNamespace({ namespace }),
-  );
+  await connection.workflowService.describeNamespace({ namespace });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { WorkflowClient } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { createDeliver } from '../../../src/dispatch/deliver.ts';
 import { connectLazily } from '../../../src/temporal/connection.ts';
@@ -42,8 +43,8 @@ describe('the request id of a signal', () => {
 
   test('outside of withRequestId each call is a new one, as the SDK does it', async () => {
     const { client, key, taskQueue, signals } = await world();
-    const send = () =>
-      client.signalWithStart('order', {
+    const send = (by: WorkflowClient = client) =>
+      by.signalWithStart('order', {
         workflowId: workflowIdOf(key),
         taskQueue,
         args: [],
