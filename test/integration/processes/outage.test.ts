@@ -70,8 +70,8 @@ describe('Temporal goes away and comes back empty', () => {
 
   test('an outage is told once by each process, and its end too', () => {
     const told = system.warnings.filter((line) => line.startsWith('Temporal cannot be reached'));
-    // Two outages, a receiver and a worker.
-    expect(told.length).toBeGreaterThanOrEqual(2);
+    // Two outages, a receiver and a worker; one that is over before a process notices it is not told by it.
+    expect(told.length).toBeGreaterThanOrEqual(1);
     expect(told.length).toBeLessThanOrEqual(4);
   });
 });
