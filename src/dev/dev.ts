@@ -7,8 +7,10 @@ import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
 import { loadConfig } from '../config/load.ts';
 import type { InorderError } from '../errors.ts';
+import { openStore } from '../store/store.ts';
 import { Closing } from '../processes/closing.ts';
 import { addresses } from './addresses.ts';
+import { enterMachines } from './enter-machines.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
@@ -20,8 +22,11 @@ export interface DevOptions {
   /** null: that of INORDER_CONFIG, or the usual one. */
   configFile: string | null;
   directory: string;
+  /** Gives up what is kept of earlier times. */
+  fresh: boolean;
 }
 
+const OWN_ADVICE = 'Or begin with an empty database and Temporal: `inorder dev --fresh`.';
 const NO_BAD_MOMENTS = { refuses: 0, slow: 0, doesAndIsSilent: 0, doesAndAnswers500: 0 };
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -56,15 +61,23 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     Object.entries(shop.environment).filter(([name]) => (process.env[name] ?? '') === ''),
   );
   // Before anything is started: most first mistakes are in this file.
-  await loadConfig(configFile, { ...process.env, ...ours });
+  const config = await loadConfig(configFile, { ...process.env, ...ours });
+  const given = givenServices();
   const services = await startOwnServices({
     directory,
-    lifetime: 'kept',
-    given: givenServices(),
+    lifetime: options.fresh ? 'emptied' : 'kept',
+    given,
     closing,
     announce: say,
   });
   signal.throwIfAborted();
+  const store = openStore(services.mysqlUrl, { connections: 1 });
+  try {
+    const advice = given.mysqlUrl === null ? OWN_ADVICE : '';
+    for (const line of await enterMachines(store, config.machines.values(), advice)) say(line);
+  } finally {
+    await store.close();
+  }
   const { port, operationsPort, taskQueue } = loadEnvironmentWithoutStore(process.env);
   const environment = {
     ...ours,
@@ -83,8 +96,8 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     signal,
   });
   for (const line of await addresses({ directory, environment, services, processes, closing })) say(line);
-  say(`Logs          ${relative('', directory)}/processes/`);
-  say('Data is kept in this directory for the next time. Everything stays up until Ctrl-C.');
+  say(`Data and logs ${relative('', directory)}/`);
+  say('Data is kept there for the next time (--fresh empties it). Everything stays up until Ctrl-C.');
   await Promise.race([aborted(signal), failure(processes.receiver), failure(processes.worker)]);
 }
 

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
+import { InorderError } from '../errors.ts';
 import { createDatabase, dropDatabase, type DatabaseName } from '../store/database.ts';
 import type { Closing } from '../processes/closing.ts';
 import { checkGiven, type GivenServers } from './check-given.ts';
@@ -21,8 +22,11 @@ export interface OwnServices {
 
 export interface OwnServicesOptions {
   directory: string;
-  /** `fresh`: an empty database and an empty Temporal, for one run. `kept`: what was there last time. */
-  lifetime: 'fresh' | 'kept';
+  /**
+   * `fresh`: an empty database and an empty Temporal, for one run. `kept`: what was there last time. `emptied`:
+   * kept from now on; only for servers of ours.
+   */
+  lifetime: 'fresh' | 'kept' | 'emptied';
   given: GivenServers;
   closing: Closing;
   announce: (line: string) => void;
@@ -37,6 +41,12 @@ export function givenServices(): GivenServers {
 
 export async function startOwnServices(options: OwnServicesOptions): Promise<OwnServices> {
   const { given, lifetime } = options;
+  if (lifetime === 'emptied' && (given.mysqlUrl ?? given.temporalAddress) !== null) {
+    throw new InorderError(
+      'usage',
+      'only private servers are emptied, never those of MYSQL_URL and TEMPORAL_ADDRESS; unset both to use private ones.',
+    );
+  }
   await checkGiven(given);
   // Side by side: each takes seconds on a slow machine.
   const starts = [databaseFor(options), temporalFor(options)] as const;
@@ -50,7 +60,7 @@ export async function startOwnServices(options: OwnServicesOptions): Promise<Own
 async function databaseFor(options: OwnServicesOptions): Promise<string> {
   const { given, lifetime, directory, closing, announce } = options;
   if (given.mysqlUrl !== null) {
-    if (lifetime === 'kept') return given.mysqlUrl;
+    if (lifetime !== 'fresh') return given.mysqlUrl;
     // Beside the database that is named, never in it: a storm is nothing to mix with real orders.
     const name: DatabaseName = `inorder_demo_${Date.now().toString(36)}`;
     announce(`using the MySQL server of MYSQL_URL, in a database ${name} that is dropped at the end`);
@@ -65,7 +75,8 @@ async function databaseFor(options: OwnServicesOptions): Promise<string> {
   });
   closing.add('MySQL', () => mysql.stop());
   const isFresh = lifetime === 'fresh';
-  return await createDatabase(mysql.url, isFresh ? 'inorder_demo' : 'inorder_dev', { replace: isFresh });
+  const name = isFresh ? 'inorder_demo' : 'inorder_dev';
+  return await createDatabase(mysql.url, name, { replace: lifetime !== 'kept' });
 }
 
 async function temporalFor(options: OwnServicesOptions): Promise<{ address: string; uiUrl: string | null }> {
@@ -75,7 +86,7 @@ async function temporalFor(options: OwnServicesOptions): Promise<{ address: stri
     return { address: given.temporalAddress, uiUrl: null };
   }
   const dataDir = lifetime === 'fresh' ? null : join(directory, 'temporal');
-  const temporal = await startTemporal({ dataDir, announce });
+  const temporal = await startTemporal({ dataDir, isEmptied: lifetime === 'emptied', announce });
   closing.add('Temporal', () => temporal.stop());
   return temporal;
 }

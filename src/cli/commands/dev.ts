@@ -5,6 +5,7 @@ import type { ConfigOption } from '../options.ts';
 
 interface DevCommandOptions extends ConfigOption {
   directory: string;
+  fresh?: boolean;
 }
 
 export function addDev(program: Command): void {
@@ -12,9 +13,10 @@ export function addDev(program: Command): void {
     .command('dev')
     .description('Runs receiver and worker with your configuration and private services, for development.')
     .option('--directory <folder>', 'where its data and logs lie', '.inorder/dev')
-    .action(async ({ config, directory }: DevCommandOptions) => {
+    .option('--fresh', 'begin with an empty database and an empty Temporal; only private ones are emptied')
+    .action(async ({ config, directory, fresh = false }: DevCommandOptions) => {
       const { runDev } = await import('../../dev/dev.ts');
-      process.exitCode = await runDev({ configFile: config ?? null, directory });
+      process.exitCode = await runDev({ configFile: config ?? null, directory, fresh });
     });
   examples(withConfig(command), [['inorder dev', 'uses MYSQL_URL and TEMPORAL_ADDRESS when they are set']]);
 }

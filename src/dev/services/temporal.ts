@@ -26,6 +26,8 @@ const RETENTION = '30 days';
 export interface TemporalOptions {
   /** Where the server's file and log lie; null: in memory, gone when it ends. */
   dataDir: string | null;
+  /** What is in the file is given up. */
+  isEmptied?: boolean;
   announce: (line: string) => void;
   /** A fixed port for the web UI, for people; without it a free one is taken. */
   uiPort?: number;
@@ -53,6 +55,10 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     );
     await endLeftover(join(directory, 'pid'), marker(directory));
 
+    // SQLite's own files beside it belong to it.
+    for (const end of options.isEmptied ? ['', '-wal', '-shm'] : []) {
+      await rm(`${databaseFile(directory)}${end}`, { force: true });
+    }
     const start = (ports: Ports) => startOnPorts(command, directory, isInMemory, ports);
     let { server, ports } = await startOnFreePorts(start, options.uiPort);
     return {
@@ -140,10 +146,12 @@ async function startOnPorts(
   );
 }
 
+const databaseFile = (directory: string): string => join(directory, 'temporal.db');
+
 /** Survives SIGKILL of the server; a power cut may cost the last moments, which MySQL gives back. Four times as fast. */
 function fileArguments(directory: string): string[] {
   return [
-    ...['--db-filename', join(directory, 'temporal.db')],
+    ...['--db-filename', databaseFile(directory)],
     ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
   ];
 }
