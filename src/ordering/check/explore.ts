@@ -49,17 +49,18 @@ export function explore(
 ): Exploration {
   const found: Exploration = { worlds: 0, endings: 0, asked: 0, counterexamples: [] };
   const seen = new Set<string>();
+  const judge = rememberingJudge(model, truth, copies);
   const start = newWorld(model, copies, START);
   const open: Node[] = [{ world: start, rest: allowance, way: null }];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const name = nameOf(node);
+    const name = nameOf(node.world, node.rest);
     if (seen.has(name)) continue;
     seen.add(name);
     found.worlds += 1;
     if (found.worlds > most.worlds) throw new Error(`more than ${most.worlds} worlds`);
     const { world } = node;
     if (world.left.length === 0 && world.happenedAt.length === model.story.length) {
-      const { problems, isAsked } = judgeEnding(model, world, truth, copies);
+      const { problems, isAsked } = judge(world);
       found.endings += 1;
       if (isAsked) found.asked += 1;
       if (problems.length > 0) {
@@ -100,19 +101,45 @@ function actionsOf(model: Model, { world, rest: allowed }: Node): [Action, Allow
   return actions;
 }
 
+export interface Verdict {
+  problems: string[];
+  /** A person is asked. */
+  isAsked: boolean;
+}
+
 /** The ending, and whether everything once more changes it. */
 export function judgeEnding(
   model: Model,
   world: World,
   truth: Truth,
   copies: Copy[],
-): { problems: string[]; isAsked: boolean; world: World } {
+): Verdict & { world: World } {
+  const end = endOf(model, world, copies);
+  return { ...judgeEnd(model, end, truth, copies), world: end };
+}
+
+function endOf(model: Model, world: World, copies: Copy[]): World {
   const delivered = new Set(copies.map((copy) => copy.happening));
-  let end = rest(model, world);
-  if (delivered.size < model.story.length) end = rest(model, askAll(model, end));
+  const end = rest(model, world);
+  return delivered.size < model.story.length ? rest(model, askAll(model, end)) : end;
+}
+
+function judgeEnd(model: Model, end: World, truth: Truth, copies: Copy[]): Verdict {
   const judged = judgeRest(model, end, truth);
-  if (judged.problems.length > 0) return { ...judged, world: end };
-  return { ...judged, problems: againProblems(model, end, copies), world: end };
+  if (judged.problems.length > 0) return judged;
+  return { ...judged, problems: againProblems(model, end, copies) };
+}
+
+/** Most ways come to rest in the same few worlds; each is judged once. */
+function rememberingJudge(model: Model, truth: Truth, copies: Copy[]): (world: World) => Verdict {
+  const known = new Map<string, Verdict>();
+  return (world) => {
+    const end = endOf(model, world, copies);
+    const name = nameOf(end, null);
+    const verdict = known.get(name) ?? judgeEnd(model, end, truth, copies);
+    known.set(name, verdict);
+    return verdict;
+  };
 }
 
 /** A last answer about every stream, so that what was lost is known. */
@@ -150,16 +177,14 @@ function wayOf(way: Way | null): Action[] {
 }
 
 /** Equal names mean equal worlds; what was done to get there does not count. */
-function nameOf({ world, rest: allowed }: Node): string {
-  const sorted = (record: Record<string, unknown>) =>
-    Object.keys(record)
-      .sort()
-      .map((key) => [key, record[key]]);
+function nameOf(world: World, allowed: Allowance | null): string {
+  const { streams, ...state } = world.state;
   const text = JSON.stringify([
-    world.state,
+    state,
+    sorted(streams),
     world.now,
     world.happenedAt,
-    world.sentAt,
+    sorted(world.sentAt),
     world.left.map((copy) => copy.id),
     sorted(world.outcomes),
     Object.keys(world.effects).sort(),
@@ -167,6 +192,12 @@ function nameOf({ world, rest: allowed }: Node): string {
     allowed,
   ]);
   return digest(text);
+}
+
+function sorted(record: Record<string, unknown>): [string, unknown][] {
+  return Object.keys(record)
+    .sort()
+    .map((key) => [key, record[key]]);
 }
 
 /** Two independent 32-bit hashes: a clash would only leave one world out. */
