@@ -36,7 +36,7 @@ function isKnown(turn: Turn, event: OrderEvent): event is TypedEvent {
 }
 
 /** Settles an event nobody wants; its number still closes a gap. */
-export function pastBy(turn: Turn, stream: StreamState, event: OrderEvent): void {
+function pastBy(turn: Turn, stream: StreamState, event: OrderEvent): void {
   if (stream.contract === 'sequence') settled(stream, event);
   if (event.type === null) turn.outcome(event, 'archived', 'type not wanted');
   else turn.outcome(event, 'ignored', 'not_in_machine');
@@ -191,7 +191,7 @@ function isCovered(stream: StreamState, event: OrderEvent): boolean {
   );
 }
 
-export function supersede(turn: Turn, event: OrderEvent, reason: string): void {
+function supersede(turn: Turn, event: OrderEvent, reason: string): void {
   if (isTyped(event)) keepEffects(turn, newsOf(event));
   turn.outcome(event, 'superseded', reason);
 }

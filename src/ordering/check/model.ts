@@ -116,7 +116,7 @@ export function newWorld(model: Model, copies: Copy[], now: number): World {
 
 export const factOf = (type: string | null, facts: Facts): string => `${type}${JSON.stringify(facts)}`;
 
-export function eventOf(model: Model, copy: Copy): OrderEvent {
+function eventOf(model: Model, copy: Copy): OrderEvent {
   const { stream, type, payment, version, claimedAt, facts } = model.story[copy.happening] as Happening;
   const ref = { seq: copy.id, source: sourceOf(stream), event: copy.id };
   const told = copy.other === undefined ? facts : { ...facts, told: 'otherwise' };
