@@ -3,7 +3,7 @@
  * receiver counted; nobody marks their own work here.
  */
 import type { OrderStatus } from '../store/overview.ts';
-import type { ExpectedEffect, Story } from './sandbox/stories.ts';
+import type { ExpectedEffect, Story } from './sandbox/story.ts';
 import type { DoneEffect } from './traffic/effect-receiver.ts';
 
 export interface WrongOrder {

@@ -1,6 +1,6 @@
 /** The demo's result: as one JSON object, and as a page for somebody who has never seen inorder. */
 import type { Comparison } from './compare.ts';
-import { STATUS_OF, type Story } from './sandbox/stories.ts';
+import { STATUS_OF, type Story } from './sandbox/story.ts';
 import type { LedgerCounts } from './traffic/ledger.ts';
 import { countOvertaken, type Storm } from './traffic/storm.ts';
 

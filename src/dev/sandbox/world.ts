@@ -5,7 +5,7 @@
  * 1. Versions of one object are contiguous and begin at 1.
  * 2. An object's state is its last word that means something; a note raises the version and leaves the state.
  */
-import { STATUS_OF, type Happening, type Story } from './stories.ts';
+import { STATUS_OF, type Happening, type Story } from './story.ts';
 
 /** A shop tells of orders and parcels; who handles its money tells of payments and disputes. */
 const PROVIDER_OF_KIND: Record<string, string> = {

@@ -7,7 +7,7 @@ import { verifyStandardWebhook } from '../../providers/standard-webhooks-signatu
 import type { Secret } from '../../providers/provider.ts';
 import { parseJsonBody } from '../../providers/json.ts';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
-import { STATUS_OF } from '../sandbox/stories.ts';
+import { STATUS_OF } from '../sandbox/story.ts';
 import { readBytes } from './read-bytes.ts';
 
 export interface NaiveHandler {

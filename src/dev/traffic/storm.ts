@@ -7,7 +7,7 @@
  * 3. A twin starts in the same turn of the event loop as what it repeats, over another connection.
  */
 import type { Random } from '../sandbox/random.ts';
-import type { Happening, Story } from '../sandbox/stories.ts';
+import type { Happening, Story } from '../sandbox/story.ts';
 
 export type Forgery = 'wrong_secret' | 'changed_byte' | 'old_time';
 

@@ -5,7 +5,7 @@ import { createFind } from '../../../activities/find.ts';
 import type { Config, Source } from '../../../src/config/resolved.ts';
 import type { SandboxServer } from '../../../src/dev/sandbox/server.ts';
 import { startSandbox } from '../../../src/dev/sandbox/server.ts';
-import type { Story } from '../../../src/dev/sandbox/stories.ts';
+import type { Story } from '../../../src/dev/sandbox/story.ts';
 import { World } from '../../../src/dev/sandbox/world.ts';
 import { factOf } from '../../../src/fact.ts';
 import { createLog } from '../../../src/log.ts';

@@ -8,7 +8,7 @@ import type { Config } from '../../../src/config/resolved.ts';
 import { loadEnvironment } from '../../../src/config/environment.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { Closing } from '../../../src/processes/closing.ts';
-import type { Happening, Story } from '../../../src/dev/sandbox/stories.ts';
+import type { Happening, Story } from '../../../src/dev/sandbox/story.ts';
 import type { SandboxEvent } from '../../../src/dev/sandbox/world.ts';
 import { providerOf } from '../../../src/dev/sandbox/world.ts';
 import { startTemporal } from '../../../src/dev/services/temporal.ts';

@@ -21,7 +21,7 @@ import { factOf } from '../../../../src/fact.ts';
 import { sandbox } from '../../../../src/providers/sandbox.ts';
 import { isRefusal } from '../../../../src/providers/provider.ts';
 import type { Random } from '../../../../src/dev/sandbox/random.ts';
-import type { Story } from '../../../../src/dev/sandbox/stories.ts';
+import type { Story } from '../../../../src/dev/sandbox/story.ts';
 import { World, type SandboxEvent } from '../../../../src/dev/sandbox/world.ts';
 
 const settings = { name: 'sandbox', environment: 'demo', toleranceMs: 300_000, orderPaths: [], paths: {} };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/dev/sandbox/random.ts';
 import { startSandbox, type SandboxServer } from '../../../../src/dev/sandbox/server.ts';
-import { tellStories, type Story } from '../../../../src/dev/sandbox/stories.ts';
+import { tellStories } from '../../../../src/dev/sandbox/stories.ts';
+import type { Story } from '../../../../src/dev/sandbox/story.ts';
 import { World } from '../../../../src/dev/sandbox/world.ts';
 import { createApiClient } from '../../../../src/providers/api-client.ts';
 import { sandbox as provider } from '../../../../src/providers/sandbox.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../../src/dev/sandbox/random.ts';
-import { STATUS_OF, tellStories, type Story } from '../../../../src/dev/sandbox/stories.ts';
+import { tellStories } from '../../../../src/dev/sandbox/stories.ts';
+import { STATUS_OF, type Story } from '../../../../src/dev/sandbox/story.ts';
 import { playStory } from './play-story.ts';
 
 const stories = (seed: string, count = 200) => tellStories(count, createRandom(seed));
