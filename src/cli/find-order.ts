@@ -2,38 +2,68 @@ import { InorderError } from '../errors.ts';
 import { listEvents } from '../operations/list-events.ts';
 import { listOrders } from '../operations/list-orders.ts';
 import type { OrderKey } from '../ordering/state.ts';
+import { selectOrdersInOtherCase } from '../store/known-names.ts';
 import type { Queryable } from '../store/store.ts';
 
 const MAX_NAMED = 10;
 
 /** The order that a person means by its id, or by `machine/environment/id` where an id alone stands for several. */
 export async function findOrder(db: Queryable, text: string): Promise<OrderKey> {
-  const [, machine = '', environment = '', id = ''] = /^([^/]+)\/([^/]+)\/(.+)$/s.exec(text) ?? [];
-  const named = id === '' ? [] : (await listOrders(db, { machine, environment, order: id, limit: 1 })).items;
-  const found = named.length > 0 ? named : (await listOrders(db, { order: text, limit: MAX_NAMED })).items;
-  const [first, ...others] = found.map((order) => ({
-    machine: order.machine,
-    environment: order.environment,
-    id: order.id,
-  }));
-  if (first === undefined) throw await unknown(db, text, id);
+  const key = wholeKey(text);
+  const named = key === null ? [] : await ordersWith(db, { ...key, order: key.id });
+  const found = named.length > 0 ? named : await ordersWith(db, { order: text });
+  const [first, ...others] = found;
+  if (first === undefined) throw await unknown(db, text, key);
   if (others.length === 0) return first;
-  const keys = [first, ...others].map((key) => `  ${key.machine}/${key.environment}/${key.id}`);
-  throw new InorderError(
-    'usage',
-    `'${text}' stands for several orders; name one of them:\n${keys.join('\n')}`,
-  );
+  throw new InorderError('usage', `'${text}' stands for several orders; name one of them:\n${listed(found)}`);
 }
 
-/** Says so when events of it are stored and only their workflow is missing. */
-async function unknown(db: Queryable, text: string, id: string): Promise<InorderError> {
-  for (const order of [text, id].filter((candidate) => candidate !== '')) {
-    const stored = await listEvents(db, { order, limit: 1 });
+function wholeKey(text: string): OrderKey | null {
+  const [, machine = '', environment = '', id = ''] = /^([^/]+)\/([^/]+)\/(.+)$/s.exec(text) ?? [];
+  return id === '' ? null : { machine, environment, id };
+}
+
+interface Named {
+  machine?: string;
+  environment?: string;
+  order: string;
+}
+const ordersWith = async (db: Queryable, { machine, environment, order }: Named): Promise<OrderKey[]> => {
+  const where = {
+    ...(machine === undefined ? {} : { machine }),
+    ...(environment === undefined ? {} : { environment }),
+  };
+  const { items } = await listOrders(db, { ...where, order, limit: MAX_NAMED });
+  return items.map((item) => ({ machine: item.machine, environment: item.environment, id: item.id }));
+};
+
+const listed = (keys: OrderKey[]): string => keys.map((key) => `  ${nameOf(key)}`).join('\n');
+const nameOf = ({ machine, environment, id }: OrderKey): string => `${machine}/${environment}/${id}`;
+
+/** Tells apart: the same id elsewhere, an id in other capitals, events without a decision yet, and nothing at all. */
+async function unknown(db: Queryable, text: string, key: OrderKey | null): Promise<InorderError> {
+  const elsewhere = key === null ? [] : await ordersWith(db, { order: key.id });
+  if (elsewhere.length > 0) {
+    const what = elsewhere.map(nameOf).join(', ');
+    return new InorderError('order_unknown', `There is no order '${text}'; there is ${what}.`);
+  }
+  const similar = await selectOrdersInOtherCase(db, key?.id ?? text);
+  if (similar.length > 0) {
+    const what = similar.slice(0, MAX_NAMED).map((one) => (key === null ? one.id : nameOf(one)));
+    const meant = [...new Set(what)].map((one) => `'${one}'`).join(' or ');
+    return new InorderError('order_unknown', `There is no order '${text}'. Did you mean ${meant}?`);
+  }
+  const filters = [
+    { order: text },
+    ...(key === null ? [] : [{ machine: key.machine, environment: key.environment, order: key.id }]),
+  ];
+  for (const filter of filters) {
+    const stored = await listEvents(db, { ...filter, limit: 1 });
     if (stored.items.length > 0) {
       return new InorderError(
         'order_unknown',
-        `Nothing was decided about '${order}' yet, but events of it are stored. ` +
-          `'inorder events list --order ${order}' shows them; is a worker running?`,
+        `Nothing was decided about '${text}' yet, but events of it are stored. ` +
+          `'inorder events list --order ${filter.order}' shows them; is a worker running?`,
       );
     }
   }

@@ -1,8 +1,10 @@
 /** An event for a person: what it said, what became of it, how often it came. */
 import type { EventView } from '../operations/show-event.ts';
+import { count } from './count.ts';
 import { colours, plain, print, printTable } from './print.ts';
 import { formatInstant } from './time.ts';
 import type { UtcOption } from './time.ts';
+import { reasonInWords } from './words.ts';
 
 export function printEvent(event: EventView, options: UtcOption): void {
   const at = (instant: string | null): string | null =>
@@ -15,7 +17,7 @@ export function printEvent(event: EventView, options: UtcOption): void {
       ? ''
       : `: ${event.from} → ${event.to}`;
   print(
-    `  ${colours.bold(event.outcome ?? 'waiting')}${move}${event.reason === null ? '' : ` (${plain(event.reason)})`}\n`,
+    `  ${colours.bold(event.outcome ?? 'waiting')}${move}${event.reason === null ? '' : ` (${plain(reasonInWords(event.reason))})`}\n`,
   );
   const first = event.deliveries[0];
   const lines: [string, string | number | null][] = [
@@ -37,7 +39,9 @@ export function printEvent(event: EventView, options: UtcOption): void {
     ['worker', event.worker],
     [
       'woken',
-      event.attempts === 0 ? null : `${event.attempts} times, last ${at(event.lastAttemptAt) ?? '–'}`,
+      event.attempts === 0
+        ? null
+        : `${count(event.attempts, 'time')}, last ${at(event.lastAttemptAt) ?? '–'}`,
     ],
     ['error', event.error],
     ['body', `SHA-256 ${first?.fingerprint ?? '–'}`],

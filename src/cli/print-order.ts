@@ -1,8 +1,12 @@
 /** An order as a story: what it is, what it waits for, what ran, what happened. */
+import type { EffectView } from '../operations/effect-view.ts';
+import type { AskView } from '../operations/open-questions.ts';
 import type { OrderView, StreamView } from '../operations/show-order.ts';
-import type { Timeline, TimelineEntry } from '../operations/order-timeline.ts';
-import { colours, plain, print, printTable } from './print.ts';
-import { formatAge, formatInstant } from './time.ts';
+import type { Timeline } from '../operations/order-timeline.ts';
+import { count } from './count.ts';
+import { colours, plain, print, printTable, shorten } from './print.ts';
+import { printTimeline } from './print-timeline.ts';
+import { formatAge, formatInstant, formatInstantsIn, formatUntil } from './time.ts';
 import type { UtcOption } from './time.ts';
 
 const ATTENTION = {
@@ -32,76 +36,71 @@ export function printOrder(
     for (const command of commands) print(`      ${plain(command)}`);
     if (advice !== null) print(`      ${advice}`);
   }
-  printStreams(order.streams, nowMs);
-  if (order.effects.length > 0) {
-    print('\nEffects');
-    printTable(
-      ['effect', 'state', 'attempts', 'key', 'error'],
-      order.effects.map((effect) => [
-        effect.name,
-        effect.state,
-        String(effect.attempts),
-        effect.key,
-        effect.error ?? '',
-      ]),
+  if (order.deadline !== null)
+    print(
+      `  ${plain(order.deadline.type)} is due ${formatInstant(order.deadline.at, options)}${PHASE[order.deadline.phase]}`,
     );
-  }
+  for (const { source, ...search } of order.searches)
+    print(`  ${plain(source)} is searched for the order's objects: ${askText(search, nowMs)}`);
+  printStreams(order.streams, options);
+  printEffects(order.effects, options);
   if (timeline !== null) printTimeline(timeline, options);
 }
 
-function printStreams(streams: StreamView[], nowMs: number): void {
+const PHASE = {
+  waiting: '',
+  asking: '; the provider is asked before it acts',
+  review: '; nobody can be asked, so a person decides',
+};
+
+type PrintOptions = UtcOption & { nowMs: number };
+
+function printStreams(streams: StreamView[], options: PrintOptions): void {
   if (streams.length === 0) return;
+  const { nowMs } = options;
   print('\nStreams');
   for (const stream of streams) {
     const version = stream.version === null ? 'no version yet' : `at version ${stream.version}`;
     const missing =
       stream.missing.length === 0 ? '' : `, never seen: ${stream.missing.map(rangeText).join(', ')}`;
     print(`  ${plain(stream.source)}/${plain(stream.object)}  ${version}${missing} (${stream.contract})`);
+    if (stream.ask !== null) print(`    asking the provider: ${askText(stream.ask, nowMs)}`);
     for (const held of stream.held) {
       const named = held.version === null ? '' : ` version ${held.version}`;
       print(
         `    held: ${plain(held.type ?? 'an event nobody wants')}${named} (${plain(held.event)}), ` +
-          `since ${formatAge(held.since, nowMs)}; waits for ${plain(held.waitsFor)}`,
+          `since ${formatAge(held.since, nowMs)}; waits for ${plain(formatInstantsIn(held.waitsFor, options))}`,
       );
     }
   }
 }
 
-const rangeText = ([first, last]: [string, string]): string =>
-  first === last ? first : `${first} to ${last}`;
+function askText({ reason, since, attempts, nextAt, late }: AskView, nowMs: number): string {
+  const tries = attempts === 0 ? '' : `, ${count(attempts, 'try', 'tries')} so far`;
+  const next = nextAt === null ? ', under way' : `, next try ${formatUntil(nextAt, nowMs)}`;
+  return `${reason}; since ${formatAge(since, nowMs)}${tries}${next}${late ? ', too long: a person should look' : ''}`;
+}
 
-function printTimeline(timeline: Timeline, options: UtcOption & { by: string }): void {
-  const zone = options.utc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
-  print(`\n${options.by === 'version' ? "By the source's versions" : 'As it was received'} (${zone})`);
+const LONGEST_KEY = 44;
+
+function printEffects(effects: EffectView[], options: PrintOptions): void {
+  if (effects.length === 0) return;
+  print('\nEffects');
   printTable(
-    ['received', 'source', 'object', 'version', 'type', 'outcome', 'status', 'why'],
-    timeline.entries.map((entry) => [
-      formatInstant(entry.receivedAt, options),
-      entry.source,
-      entry.object,
-      entry.version ?? '',
-      entry.type ?? '',
-      entry.outcome ?? 'waiting',
-      statusText(entry),
-      whyText(entry),
+    ['effect', 'state', 'attempts', 'ended', 'key', ''],
+    effects.map((effect) => [
+      effect.name,
+      effect.state,
+      String(effect.attempts),
+      effect.endedAt === null ? '' : formatInstant(effect.endedAt, options),
+      shorten(effect.key, LONGEST_KEY),
+      [
+        ...(effect.error === null ? [] : [effect.error]),
+        ...(effect.waitsFor === null ? [] : [`waits for ${formatInstantsIn(effect.waitsFor, options)}`]),
+      ].join('; '),
     ]),
   );
 }
 
-function statusText({ from, to }: TimelineEntry): string {
-  if (from === null || to === null) return '';
-  return from === to ? to : `${from} → ${to}`;
-}
-
-function whyText(entry: TimelineEntry): string {
-  const repeats = entry.deliveries > 1 ? [`delivered ${entry.deliveries} times`] : [];
-  const waited = secondsToSettle(entry);
-  // A story by receipt reads oddly where an event had to wait: say that it had.
-  const late = waited < 1 ? [] : [`settled ${waited.toFixed(1)} s later`];
-  const cause = entry.cause === null ? [] : [`after ${entry.cause}`];
-  return [...(entry.reason === null ? [] : [entry.reason]), ...late, ...repeats, ...cause].join('; ');
-}
-
-function secondsToSettle({ receivedAt, settledAt }: TimelineEntry): number {
-  return settledAt === null ? 0 : (Date.parse(settledAt) - Date.parse(receivedAt)) / 1_000;
-}
+const rangeText = ([first, last]: [string, string]): string =>
+  first === last ? first : `${first} to ${last}`;

@@ -20,9 +20,20 @@ export const plain = (text: string): string =>
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
-/** Columns as wide as their widest cell, the last one free; a title row in capitals when there are rows. */
+/** Cut in the middle where it is longer: beginning and end are what ids are told apart by. */
+export function shorten(text: string, longest: number): string {
+  const parts = [...text];
+  if (parts.length <= longest) return text;
+  const tail = Math.floor((longest - 1) / 2);
+  return `${parts.slice(0, longest - 1 - tail).join('')}…${parts.slice(-tail).join('')}`;
+}
+
+/** Columns as wide as their widest cell, the last one free; titles in capitals, what stands in brackets as it is. */
 export function printTable(titles: string[], rows: string[][]): void {
-  const all = [titles.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(plain))];
+  const all = [
+    titles.map((title) => title.replace(/^[^(]*/, (name) => name.toUpperCase())),
+    ...rows.map((row) => row.map(plain)),
+  ];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
   for (const [index, row] of all.entries()) {
     const line = row

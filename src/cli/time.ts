@@ -24,6 +24,30 @@ export function formatAge(iso: string, nowMs: number): string {
   return `${Math.round(seconds / 86_400)}d ago`;
 }
 
+/** How long until an instant, or that it is here. */
+export function formatUntil(iso: string, nowMs: number): string {
+  const ms = Date.parse(iso) - nowMs;
+  return ms < 1_000 ? 'now' : `in ${shortSpan(ms)}`;
+}
+
+/** How long it was from one instant to another. */
+export const formatSpan = (from: string, to: string): string => shortSpan(Date.parse(to) - Date.parse(from));
+
+function shortSpan(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, ms)} ms`;
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 3_600_000)} h`;
+}
+
+/** A sentence whose instants are written in UTC, with each as the rest of the page writes it. */
+export const formatInstantsIn = (text: string, options: UtcOption): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (iso) => formatInstant(iso, options));
+
+/** The zone that instants are written in. */
+export const zoneName = ({ utc = false }: UtcOption): string =>
+  utc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** An instant, or how long ago: `2026-12-01T10:00:00Z`, `15m`. */
 export function parseInstant(text: string): number {
   const agoMs = parseDurationMs(text);

@@ -1,11 +1,15 @@
 /** What is known of an order and what it waits for: the shape of `GET /api/v1/orders/{machine}/{environment}/{id}`. */
 import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
-import type { Contract, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
+import type { Contract, DeadlineState, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
 import { selectMachine } from '../store/machines.ts';
 import type { Queryable } from '../store/store.ts';
+import { viewEffects } from './effect-view.ts';
+import type { EffectView } from './effect-view.ts';
 import { lineOf } from './list-orders.ts';
 import type { OrderLine } from './list-orders.ts';
+import { viewOfAsk } from './open-questions.ts';
+import type { AskView } from './open-questions.ts';
 import { toIso } from './to-iso.ts';
 import { waitsFor } from './waits-for.ts';
 import { whatToDo } from './what-to-do.ts';
@@ -14,7 +18,11 @@ import type { Remedy } from './what-to-do.ts';
 export interface OrderView extends Omit<OrderLine, 'attention'> {
   attention: (OrderLine['attention'][number] & Remedy)[];
   streams: StreamView[];
-  effects: { name: string; key: string; state: string; attempts: number; error: string | null }[];
+  /** Searches at a source for the order's objects that are open. */
+  searches: (AskView & { source: string })[];
+  /** What the order's status does by itself, and when. */
+  deadline: { type: string; at: string; phase: DeadlineState['phase'] } | null;
+  effects: EffectView[];
 }
 export interface StreamView {
   source: string;
@@ -22,6 +30,8 @@ export interface StreamView {
   contract: Contract;
   version: string | null;
   missing: [string, string][];
+  /** What the provider is being asked. */
+  ask: AskView | null;
   held: HeldView[];
 }
 export interface HeldView {
@@ -38,11 +48,15 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
   const order = await listing.showOrder(db, key);
   if (order === null) return null;
   const effects = await listing.listEffectsOfOrder(db, key);
-  const { updatedAt, revision, attention, ...line } = lineOf(order);
+  const { machine: name, environment, id, status, bearer, revision, updatedAt } = lineOf(order);
   const { state } = order;
-  const machine = attention.length === 0 ? null : await selectMachine(db, key.machine, state.machineVersion);
+  const machine = await selectMachine(db, key.machine, state.machineVersion);
   return {
-    ...line,
+    machine: name,
+    environment,
+    id,
+    status,
+    bearer,
     // The column and the state are written as one; the state's is what the commands are about.
     attention: state.attention.map((one) => ({
       ...one,
@@ -50,14 +64,13 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
       ...whatToDo(state, machine, one),
     })),
     revision,
-    streams: showStreams(order.state),
-    effects: effects.map(({ name, key: effectKey, state, attempts, error }) => ({
-      name,
-      key: effectKey,
-      state,
-      attempts,
-      error,
-    })),
+    streams: showStreams(state),
+    searches: Object.entries(state.finds).map(([source, find]) => ({ source, ...viewOfAsk(find) })),
+    deadline:
+      state.deadline === null
+        ? null
+        : { type: state.deadline.type, at: toIso(state.deadline.at), phase: state.deadline.phase },
+    effects: viewEffects(effects, state, machine, Date.now()),
     updatedAt,
   };
 }
@@ -69,6 +82,7 @@ function showStreams(state: OrderState): StreamView[] {
     contract: stream.contract,
     version: stream.version,
     missing: stream.missing,
+    ask: stream.ask === null ? null : viewOfAsk(stream.ask),
     held: stream.held.map((held) => ({
       event: held.event,
       type: held.type,

@@ -2,7 +2,7 @@
 import { awaited } from '../ordering/hold.ts';
 import type { HeldEvent, StreamState } from '../ordering/state.ts';
 import { addToVersion, compareVersions } from '../ordering/version.ts';
-import { toIso } from './to-iso.ts';
+import { viewOfAsk } from './open-questions.ts';
 
 export function waitsFor(stream: StreamState, held: HeldEvent): string {
   if (held.review !== null) return `a person: ${held.review}`;
@@ -23,8 +23,11 @@ export function waitsFor(stream: StreamState, held: HeldEvent): string {
 
 function ask({ ask: open }: StreamState): string {
   if (open === null) return "the provider's answer";
-  if (open.retryAt === null) return `the provider's answer, asked for ${open.reason}`;
-  return `the provider's answer, ${open.attempts} tries so far, next at ${toIso(open.retryAt)}`;
+  const { reason, since, attempts, nextAt } = viewOfAsk(open);
+  const asked = `the provider's answer, asked since ${since} because ${reason}`;
+  if (attempts === 0) return asked;
+  const tries = `${asked}; ${attempts} ${attempts === 1 ? 'try' : 'tries'} so far`;
+  return nextAt === null ? tries : `${tries}, next at ${nextAt}`;
 }
 
 /** The numbers between what is known and this event that nobody has brought. */

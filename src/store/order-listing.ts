@@ -1,5 +1,5 @@
 /** What people see of `orders` and of their effects. */
-import type { Attention, AttentionKind, OrderKey, OrderState } from '../ordering/state.ts';
+import type { Attention, AttentionKind, EffectCause, OrderKey, OrderState } from '../ordering/state.ts';
 import type { Queryable } from './store.ts';
 import { equals, where } from './where.ts';
 
@@ -118,6 +118,8 @@ export interface ListedEffect {
   nextAttemptAt: string | null;
   lastAttemptAt: string | null;
   error: string | null;
+  /** What asked for it. */
+  cause: EffectCause;
   createdAt: string;
   updatedAt: string;
 }
@@ -134,11 +136,12 @@ export async function listEffectsOfOrder(db: Queryable, key: OrderKey): Promise<
     next_attempt_at: string | null;
     last_attempt_at: string | null;
     error: string | null;
+    body: Buffer;
     created_at: string;
     updated_at: string;
   }>(
-    `SELECT id, name, effect_key, state, revision, attempts, next_attempt_at, last_attempt_at, error, created_at,
-            updated_at
+    `SELECT id, name, effect_key, state, revision, attempts, next_attempt_at, last_attempt_at, error, body,
+            created_at, updated_at
        FROM effects WHERE order_id = ? AND machine = ? AND environment = ? ORDER BY revision, id`,
     [key.id, key.machine, key.environment],
   );
@@ -152,6 +155,7 @@ export async function listEffectsOfOrder(db: Queryable, key: OrderKey): Promise<
     nextAttemptAt: row.next_attempt_at,
     lastAttemptAt: row.last_attempt_at,
     error: row.error,
+    cause: (JSON.parse(row.body.toString('utf8')) as { cause: EffectCause }).cause,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }));

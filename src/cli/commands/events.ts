@@ -68,20 +68,36 @@ export function addEvents(program: Command): void {
       const { listEvents } = await import('../../operations/list-events.ts');
       const { printList } = await import('../print-list.ts');
       const { withStore } = await import('../with-store.ts');
-      const { formatInstant } = await import('../time.ts');
-      const { json, utc, since, until, ...equal } = options;
+      const { formatInstant, zoneName } = await import('../time.ts');
+      const { reasonInWords } = await import('../words.ts');
+      const { unknownNames } = await import('../../operations/unknown-names.ts');
+      const { json, utc = false, since, until, ...equal } = options;
       const filter = {
         ...equal,
         ...(since === undefined ? {} : { receivedFromMs: since }),
         ...(until === undefined ? {} : { receivedUntilMs: until }),
       };
-      const found = await withStore((store) => listEvents(store, filter));
+      const { found, unknown } = await withStore(async (store) => {
+        const listed = await listEvents(store, filter);
+        const names = listed.items.length > 0 ? [] : await unknownNames(store, 'events', filter);
+        return { found: listed, unknown: names };
+      });
       printList(
         found,
-        { json, limit: filter.limit, what: 'events' },
-        ['received', 'source', 'event', 'order', 'object', 'version', 'type', 'outcome', 'why'],
+        { json, limit: filter.limit, what: 'events', unknown },
+        [
+          `received (${zoneName({ utc })})`,
+          'source',
+          'event',
+          'order',
+          'object',
+          'version',
+          'type',
+          'outcome',
+          'why',
+        ],
         (event) => [
-          formatInstant(event.receivedAt, { utc: utc ?? false }),
+          formatInstant(event.receivedAt, { utc }),
           event.source,
           event.event,
           event.order ?? '',
@@ -89,7 +105,7 @@ export function addEvents(program: Command): void {
           event.version ?? '',
           event.type ?? event.providerType,
           event.outcome ?? 'waiting',
-          event.reason ?? '',
+          reasonInWords(event.reason ?? ''),
         ],
       );
     });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { count } from '../count.ts';
 import { EXIT } from '../report.ts';
 import { examples } from '../examples.ts';
 import { choice, withConfig, withJson } from '../options.ts';
@@ -30,9 +31,11 @@ export function addMachine(program: Command): void {
         }
         const { cells } = summary;
         print(`${label} version ${summary.version}: ok`);
-        print(`  ${summary.statuses} statuses, ${summary.types} types, ${summary.effects} effects`);
         print(
-          `  cells: ${cells.step} steps, ${cells.ignore} ignored, ${cells.stay} stay, ${cells.review} to a person, ` +
+          `  ${count(summary.statuses, 'status', 'statuses')}, ${count(summary.types, 'type')}, ${count(summary.effects, 'effect')}`,
+        );
+        print(
+          `  cells: ${count(cells.step, 'step')}, ${cells.ignore} ignored, ${cells.stay} stay, ${cells.review} to a person, ` +
             `${cells.split} split in own and other, ${cells.unlisted} not listed (${summary.unlisted ?? 'none'})`,
         );
       }

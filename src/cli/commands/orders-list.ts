@@ -35,19 +35,23 @@ export function addOrdersList(orders: Command): void {
       const { listOrders } = await import('../../operations/list-orders.ts');
       const { printList } = await import('../print-list.ts');
       const { withStore } = await import('../with-store.ts');
-      const { formatInstant } = await import('../time.ts');
-      const { json, utc, ...filter } = options;
-      const found = await withStore((store) => listOrders(store, filter));
+      const { formatInstant, zoneName } = await import('../time.ts');
+      const { unknownNames } = await import('../../operations/unknown-names.ts');
+      const { json, utc = false, ...filter } = options;
+      const { found, unknown } = await withStore(async (store) => {
+        const orders = await listOrders(store, filter);
+        const names = orders.items.length > 0 ? [] : await unknownNames(store, 'orders', filter);
+        return { found: orders, unknown: names };
+      });
       printList(
         found,
-        { json, limit: filter.limit, what: 'orders' },
-        ['order', 'status', 'needs', 'changed', 'machine'],
+        { json, limit: filter.limit, what: 'orders', unknown },
+        ['order', 'status', 'needs', `changed (${zoneName({ utc })})`],
         (order) => [
-          order.id,
+          `${order.machine}/${order.environment}/${order.id}`,
           order.status,
           [...new Set(order.attention.map(({ kind }) => kind))].join(', '),
-          formatInstant(order.updatedAt, { utc: utc ?? false }),
-          `${order.machine}/${order.environment}`,
+          formatInstant(order.updatedAt, { utc }),
         ],
       );
     });

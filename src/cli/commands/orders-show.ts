@@ -12,7 +12,9 @@ export function addOrdersShow(orders: Command): void {
   const show = orders
     .command('show <order>')
     .description('Tells the story of one order, named by its id or as machine/environment/id.')
-    .addOption(choice('--by <order>', 'order of the timeline', ['received', 'version'], 'received'))
+    .addOption(
+      choice('--by <received|version>', 'order of the timeline', ['received', 'version'], 'received'),
+    )
     .option('--utc', 'times in UTC')
     .action(async (text: string, options: ShowOptions) => {
       const { InorderError } = await import('../../errors.ts');

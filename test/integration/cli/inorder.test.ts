@@ -67,7 +67,7 @@ describe('inorder machine', () => {
   it('checks without secrets, without a database and from any folder', async () => {
     const { code, stdout } = await run(['machine', 'check']);
     expect(code).toBe(0);
-    expect(stdout).toContain('order version 3: ok\n  2 statuses, 1 types, 1 effects');
+    expect(stdout).toContain('order version 3: ok\n  2 statuses, 1 type, 1 effect');
   });
 
   it('refuses a wrong machine with 1, each problem with its place', async () => {

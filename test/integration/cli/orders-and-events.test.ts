@@ -33,7 +33,8 @@ describe('inorder orders', () => {
       expect(stdout).toContain('1042  order/live\n  awaiting_payment; revision 1');
       expect(stdout).toContain('shop/order:1042  at version 1 (sequence)');
       expect(stdout).toMatch(/held: order\.shipped version 4 \(e4\), since .*; waits for versions 2 to 3/);
-      expect(stdout).toMatch(/order:1042 +1 +order\.created +applied +new → awaiting_payment/);
+      expect(stdout).toMatch(/order:1042 +1 +order\.created +applied +1 +new → awaiting_payment/);
+      expect(stdout).toMatch(/held +waits for something named beside it/);
     }
   });
 
@@ -51,6 +52,8 @@ describe('inorder orders', () => {
       'attention',
       'revision',
       'streams',
+      'searches',
+      'deadline',
       'effects',
       'updatedAt',
       'timeline',
@@ -60,7 +63,9 @@ describe('inorder orders', () => {
   it('lists orders as columns for people and as one JSON line each for programs', async () => {
     const { env } = await worldWithAnOrder();
     const people = await runCli(['orders', 'list', '--status', 'awaiting_payment'], { env });
-    expect(people.stdout).toMatch(/^ORDER +STATUS +NEEDS +CHANGED +MACHINE\n1042 +awaiting_payment/);
+    expect(people.stdout).toMatch(
+      /^ORDER +STATUS +NEEDS +CHANGED \(UTC\)\norder\/live\/1042 +awaiting_payment/,
+    );
     const programs = await runCli(['orders', 'list', '--json'], { env });
     expect(jsonLines(programs.stdout)).toMatchObject([
       { id: '1042', status: 'awaiting_payment', attention: [] },
@@ -79,6 +84,35 @@ describe('inorder orders', () => {
       expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
       expect(stderr).not.toBe('');
     }
+  });
+
+  it('names the nearest of what there is where a name is nowhere, and not where it only matches nothing', async () => {
+    const { env } = await worldWithAnOrder();
+    const said = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await runCli(args, { env });
+      expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
+      return stderr;
+    };
+    const list = (...more: string[]) => said('orders', 'list', ...more);
+    expect(await list('--status', 'payed')).toContain("There is no status 'payed'. Did you mean 'paid'?");
+    expect(await list('--status', 'paid')).toBe('No orders match.\n');
+    expect(await list('--environment', 'liv')).toContain("Did you mean 'live'?");
+    expect(await list('--machine', 'basket')).toContain("There is no machine 'basket'. There is: order.");
+    expect(await said('events', 'list', '--source', 'shopp')).toContain("Did you mean 'shop'?");
+    expect(await said('events', 'list', '--type', 'order.shiped')).toContain("Did you mean 'order.shipped'?");
+  });
+
+  it('says where an order is that was looked for elsewhere or in other capitals', async () => {
+    const { store, world } = await migratedStore();
+    const id = 'A-1002';
+    await storeEvents(store, [{ eventId: 'e1', order: id, stream: `shop/order:${id}`, version: '1' }]);
+    await judge(store, { ...KEY, id });
+    const env = { MYSQL_URL: world.mysqlUrl };
+    const said = async (name: string) => (await runCli(['orders', 'show', name], { env })).stderr;
+    expect(await said('a-1002')).toContain("There is no order 'a-1002'. Did you mean 'A-1002'?");
+    expect(await said('order/demo/A-1002')).toContain('there is order/live/A-1002');
+    expect(await said('order/live/a-1002')).toContain("Did you mean 'order/live/A-1002'?");
+    expect(await said('order/demo/B-1')).toContain("There is no order 'order/demo/B-1'.");
   });
 
   it('says so when events of an order are stored and nobody has judged them', async () => {

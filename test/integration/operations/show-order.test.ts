@@ -98,6 +98,7 @@ describe('the timeline of an order', () => {
       ['e2', 'applied', 1],
       ['e1', 'ignored', 2],
     ]);
+    expect(told[0]).toMatchObject({ effects: ['fulfil', 'sendReceipt'] });
     expect(told[1]).toEqual({
       receivedAt: '1970-01-01T00:33:20.000000Z',
       settledAt: expect.stringMatching(/^\d{4}-/) as string,
@@ -107,10 +108,13 @@ describe('the timeline of an order', () => {
       type: 'order.shipped',
       object: 'order:1042',
       version: '2',
+      revision: 1,
       from: 'paid',
       to: 'shipped',
       outcome: 'applied',
       reason: null,
+      held: null,
+      effects: [],
       cause: null,
       worker: 'worker-1',
       secret: 'a',
@@ -118,6 +122,27 @@ describe('the timeline of an order', () => {
     });
     const byVersion = await orderTimeline(store, KEY, { by: 'version' });
     expect(byVersion?.entries.flatMap(({ event }) => event ?? [])).toEqual(['e1', 'e2', 'p1']);
+  });
+
+  it('says of an event that was held for what it waited and how long; its statuses chain', async () => {
+    const { store } = await migratedStore();
+    const later = { eventId: 'e3', type: 'order.shipped', version: '3', receivedAtMs: 1_000_000 };
+    await storeEvents(store, [{ eventId: 'e1', type: 'order.created', version: '1' }, later]);
+    await judge(store, KEY);
+    expect((await orderTimeline(store, KEY))?.entries).toMatchObject([
+      { event: 'e3', outcome: 'held', held: { until: null, waitedFor: expect.any(String) as string } },
+      { event: 'e1', held: null },
+    ]);
+    await storeEvents(store, [{ eventId: 'e2', type: 'payment.captured', version: '2', payment: 'p1' }]);
+    await judge(store, KEY);
+    const told = (await orderTimeline(store, KEY, { by: 'version' }))?.entries ?? [];
+    expect(told.map(({ event, from, to }) => [event, from, to])).toEqual([
+      ['e1', 'new', 'awaiting_payment'],
+      ['e2', 'awaiting_payment', 'paid'],
+      ['e3', 'paid', 'shipped'],
+    ]);
+    const { held, settledAt } = told[2] ?? {};
+    expect(held).toMatchObject({ until: settledAt, waitedFor: 'version 2' });
   });
 
   it('shows an event that nobody has judged yet', async () => {

@@ -27,7 +27,7 @@ const stream = (fields: Partial<StreamState> = {}): StreamState => ({
   ...freshStream('sequence', '1'),
   ...fields,
 });
-const ask = { n: 1, reason: 'a gap', since: 0, attempts: 2, retryAt: null, late: false };
+const ask = { n: 1, reason: 'gap', since: 0, attempts: 2, retryAt: null, late: false };
 
 describe('what a held event waits for', () => {
   it.each<[string, StreamState, HeldEvent, string]>([
@@ -51,13 +51,13 @@ describe('what a held event waits for', () => {
       'an answer as well, once it was asked',
       stream({ ask }),
       held('3'),
-      "version 2; the provider's answer, asked for a gap",
+      "version 2; the provider's answer, asked since 1970-01-01T00:00:00.000Z because a version is missing; 2 tries so far",
     ],
     [
       'the next try',
       stream({ ask: { ...ask, retryAt: 1_000 } }),
       held(null, { reason: 'asking' }),
-      "the provider's answer, 2 tries so far, next at 1970-01-01T00:00:01.000Z",
+      "the provider's answer, asked since 1970-01-01T00:00:00.000Z because a version is missing; 2 tries so far, next at 1970-01-01T00:00:01.000Z",
     ],
     [
       'a person, and why',

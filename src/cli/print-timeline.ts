@@ -1,0 +1,87 @@
+/** An order's story as columns: by receipt in one table, by version in one for each stream. */
+import type { Timeline, TimelineEntry } from '../operations/order-timeline.ts';
+import { colours, plain, print, printTable, shorten } from './print.ts';
+import { formatInstant, formatInstantsIn, formatSpan, zoneName } from './time.ts';
+import type { UtcOption } from './time.ts';
+import { legend, reasonInWords } from './words.ts';
+
+/** What has an outcome later than this, and was not held, was stuck somewhere. */
+const UNUSUAL_MS = 5_000;
+const LONGEST_STREAM = 48;
+
+export function printTimeline({ entries }: Timeline, options: UtcOption & { by: string }): void {
+  const zone = zoneName(options);
+  if (options.by === 'version') {
+    print(`\nBy the source's versions (${zone})`);
+    for (const [stream, ofStream] of byStream(entries)) {
+      print(`\n  ${stream === '' ? 'The order itself' : plain(stream)}`);
+      printEntries(ofStream, options, false);
+    }
+  } else {
+    print(`\nAs it was received (${zone})`);
+    printEntries(entries, options, true);
+  }
+  const explained = legend(entries.map(outcomeOf));
+  if (explained.length === 0) return;
+  print('');
+  for (const line of explained) print(colours.dim(`  ${line}`));
+  print(colours.dim('  REV counts the decisions; in its order each status follows from the one before'));
+}
+
+function byStream(entries: TimelineEntry[]): Map<string, TimelineEntry[]> {
+  const streams = new Map<string, TimelineEntry[]>();
+  for (const entry of entries) streams.set(streamOf(entry), [...(streams.get(streamOf(entry)) ?? []), entry]);
+  return streams;
+}
+
+function printEntries(entries: TimelineEntry[], options: UtcOption, withStream: boolean): void {
+  printTable(
+    ['received', ...(withStream ? ['stream'] : []), 'version', 'type', 'outcome', 'rev', 'status', 'why'],
+    entries.map((entry) => [
+      formatInstant(entry.receivedAt, options),
+      ...(withStream ? [shorten(streamOf(entry), LONGEST_STREAM)] : []),
+      entry.version ?? '',
+      entry.type ?? '',
+      outcomeOf(entry),
+      entry.revision === null ? '' : String(entry.revision),
+      statusText(entry),
+      whyText(entry, options),
+    ]),
+  );
+}
+
+const streamOf = ({ source, object }: TimelineEntry): string =>
+  object === '' ? (source === 'inorder' ? '' : source) : `${source}/${object}`;
+
+const outcomeOf = ({ outcome }: TimelineEntry): string => outcome ?? 'waiting';
+
+function statusText({ from, to }: TimelineEntry): string {
+  if (from === null || to === null) return '';
+  return from === to ? to : `${from} → ${to}`;
+}
+
+function whyText(entry: TimelineEntry, options: UtcOption): string {
+  const { reason, held, effects, deliveries, cause } = entry;
+  return [
+    ...(reason === null ? [] : [formatInstantsIn(reasonInWords(reason), options)]),
+    ...(held === null ? lateText(entry) : [heldText(held, options)]),
+    ...(effects.length === 0 ? [] : [`asked for ${effects.join(', ')}`]),
+    ...(deliveries > 1 ? [`delivered ${deliveries} times`] : []),
+    ...(cause === null ? [] : [`after ${cause}`]),
+  ].join('; ');
+}
+
+function heldText(
+  { since, until, waitedFor }: NonNullable<TimelineEntry['held']>,
+  options: UtcOption,
+): string {
+  const from = `held for ${waitedFor} since ${formatInstant(since, options).slice(11)}`;
+  if (until === null) return from;
+  return `${from}, released ${formatInstant(until, options).slice(11)} (${formatSpan(since, until)} later)`;
+}
+
+function lateText({ receivedAt, settledAt, outcome }: TimelineEntry): string[] {
+  if (settledAt === null || outcome === 'missing') return [];
+  const isUnusual = Date.parse(settledAt) - Date.parse(receivedAt) > UNUSUAL_MS;
+  return isUnusual ? [`judged only ${formatSpan(receivedAt, settledAt)} after it came`] : [];
+}
