@@ -13,7 +13,6 @@ import { createHash } from 'node:crypto';
 import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
 import { planOf } from '../src/ordering/plan.ts';
-import { InorderError } from '../src/errors.ts';
 import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
 import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
 import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
@@ -183,9 +182,10 @@ function isSettled(event: LockedEvent, next: Outcome | undefined): boolean {
 
 /** A decision that calls an event stale says already what a twin would make of it. */
 function openNews(input: ApplyInput, outcomes: ReadonlyMap<string, OutcomeToWrite>): News[] {
-  return input.news.flatMap(({ ref, stream, version, fact }) =>
-    version === null || outcomes.get(ref.seq)?.outcome === 'stale'
-      ? []
-      : [{ seq: ref.seq, stream, version, fact }],
-  );
+  return input.news.flatMap(({ ref, stream, version, fact }) => {
+    const outcome = outcomes.get(ref.seq)?.outcome;
+    // Without an outcome nothing was decided about it: it is held already, or too much is.
+    const isOpen = version !== null && outcome !== undefined && outcome !== 'stale';
+    return isOpen ? [{ seq: ref.seq, stream, version, fact }] : [];
+  });
 }

@@ -2,6 +2,7 @@
  * The table `orders`: what was decided last about each order. One row, written under its lock by `apply` alone
  * (R28); the sweeper only moves `wake_at`.
  */
+import { readState } from '../ordering/read-state.ts';
 import type { Attention, OrderKey, OrderState } from '../ordering/state.ts';
 import { backOff } from './back-off.ts';
 import { clip } from './clip.ts';
@@ -36,7 +37,7 @@ async function read(db: Queryable, key: OrderKey, lock: '' | 'FOR UPDATE'): Prom
     revision: Number(row.revision),
     runId: row.run_id,
     decision: row.decision,
-    state: JSON.parse(row.state.toString('utf8')) as OrderState,
+    state: readState(JSON.parse(row.state.toString('utf8'))),
   };
 }
 
