@@ -6,10 +6,12 @@
  * Retries inside one call are few and quick: the caller's deadline is 1.5 s, and the sweeper is the real retry.
  */
 import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
-import type { ConnectionLike } from '@temporalio/client';
+import type { ConnectionLike, Metadata } from '@temporalio/client';
 
 export interface TemporalAddress {
   temporalAddress: string;
+  /** Whose requests are the cheap ones. */
+  temporalNamespace?: string;
 }
 
 const RETRY = makeGrpcRetryInterceptor(
@@ -35,9 +37,23 @@ const limitTime: typeof RETRY = (options, nextCall) => {
   return call as ReturnType<typeof RETRY>;
 };
 
-export function connectLazily({ temporalAddress }: TemporalAddress): Connection {
-  return Connection.lazy({
+const NAMESPACE_HEADER = 'temporal-namespace';
+
+/**
+ * The SDK names the namespace of each request in a header, by AsyncLocalStorage: see DEADLINES_MS. For the one
+ * namespace of this process the header stands there from the beginning.
+ */
+class OneNamespaceConnection extends Connection {
+  override withMetadata<R>(metadata: Metadata, call: () => Promise<R>): Promise<R> {
+    const isSaid = metadata[NAMESPACE_HEADER] === this.options.metadata?.[NAMESPACE_HEADER];
+    return isSaid && Object.keys(metadata).length === 1 ? call() : super.withMetadata(metadata, call);
+  }
+}
+
+export function connectLazily({ temporalAddress, temporalNamespace }: TemporalAddress): Connection {
+  return OneNamespaceConnection.lazy({
     address: temporalAddress,
+    metadata: temporalNamespace === undefined ? {} : { [NAMESPACE_HEADER]: temporalNamespace },
     interceptors: [limitTime, RETRY],
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': 200,

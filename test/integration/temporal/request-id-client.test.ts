@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { WorkflowClient } from '@temporalio/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDeliver } from '../../../src/dispatch/deliver.ts';
-import { connectLazily } from '../../../src/temporal/connection.ts';
+import { connectLazily, probe } from '../../../src/temporal/connection.ts';
 import { RequestIdClient } from '../../../src/temporal/request-id-client.ts';
 import { workflowIdOf } from '../../../src/temporal/workflow-id.ts';
 import { eventOf, keyOf } from '../../unit/dispatch/order-events.ts';
@@ -13,7 +14,7 @@ const WORKFLOW_EXECUTION_SIGNALED = 26;
 
 async function world() {
   const { temporalAddress, namespace, taskQueue, defer } = await setup();
-  const connection = connectLazily({ temporalAddress });
+  const connection = connectLazily({ temporalAddress, temporalNamespace: namespace });
   defer(() => connection.close());
   const client = new RequestIdClient({ connection, namespace });
   const key = keyOf(randomUUID());
@@ -22,7 +23,7 @@ async function world() {
     const { events = [] } = await client.getHandle(workflowIdOf(key)).fetchHistory();
     return (events ?? []).filter((event) => event.eventType === WORKFLOW_EXECUTION_SIGNALED).length;
   };
-  return { client, key, taskQueue, deliver, signals };
+  return { client, connection, namespace, key, taskQueue, deliver, signals };
 }
 
 describe('the request id of a signal', () => {
@@ -56,6 +57,20 @@ describe('the request id of a signal', () => {
     await send();
     await client.withRequestId('evt_1', send);
     expect(await signals()).toBe(3);
+  });
+
+  test('a receiver that signals and probes leaves promises as cheap as they are', async () => {
+    const { connection, namespace, key, deliver } = await world();
+    const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+    onTestFinished(() => run.mockRestore());
+    await probe(connection, namespace);
+    expect(await deliver(key, [eventOf(1)], 'evt_1')).toEqual({ kind: 'sent' });
+    expect(run).not.toHaveBeenCalled();
+    // Whoever sets a deadline of his own still has one.
+    await expect(
+      connection.withDeadline(Date.now() - 1, () => probe(connection, namespace)),
+    ).rejects.toThrow();
+    expect(run).toHaveBeenCalledOnce();
   });
 
   test('the client stays one small file', () => {
