@@ -7,7 +7,7 @@
  */
 import type { NewEvent } from '../store/events.ts';
 import { refKey, selectLinks } from '../store/links.ts';
-import type { Link } from '../store/links.ts';
+import type { Link, Ref } from '../store/links.ts';
 import type { Queryable } from '../store/store.ts';
 
 /** The links that were said last, by `refKey`. */
@@ -30,28 +30,31 @@ export async function findOrders(
   const orderOf = new Map<NewEvent, string>();
   for (const event of events) if (event.order !== null) orderOf.set(event, event.order);
 
-  const telling = events.filter(tellsOfOrders);
-  const named = new Map<string, string>();
-  for (const event of telling) {
-    if (event.order === null) continue;
-    for (const { key } of refsOf(event)) if (!named.has(key)) named.set(key, event.order);
-  }
-  // Those that name their order first, so that the others of the same group find it.
-  const unnamed = telling.filter(({ order }) => order === null);
-  const standing = await selectLinks(tx, unnamed.flatMap(refsOf));
-  for (const event of unnamed) {
-    const keys = refsOf(event).map(({ key }) => key);
-    const linked = keys.map((key) => standing.get(key)).find((order) => order !== undefined);
-    const order = linked ?? keys.map((key) => named.get(key)).find((found) => found !== undefined);
-    if (order !== undefined) orderOf.set(event, order);
+  const telling = events.filter(tellsOfOrders).map((event) => ({ event, refs: refsOf(event) }));
+  const unnamed = telling.filter(({ event }) => event.order === null);
+  if (unnamed.length > 0) {
+    // Those that name their order first, so that the others of the same group find it.
+    const named = new Map<string, string>();
+    for (const { event, refs } of telling) {
+      if (event.order === null) continue;
+      for (const { key } of refs) if (!named.has(key)) named.set(key, event.order);
+    }
+    const standing = await selectLinks(
+      tx,
+      unnamed.flatMap(({ refs }) => refs),
+    );
+    for (const { event, refs } of unnamed) {
+      const linked = firstFound(refs, standing) ?? firstFound(refs, named);
+      if (linked !== undefined) orderOf.set(event, linked);
+    }
   }
 
-  const links = new Map<string, Link>();
-  for (const event of telling) {
+  const links = new Map<string, KeyedLink>();
+  for (const { event, refs } of telling) {
     const order = orderOf.get(event);
     if (order === undefined) continue;
-    for (const { key, source, ref } of refsOf(event)) {
-      if (said.get(key) !== order) links.set(JSON.stringify([key, order]), { source, ref, order });
+    for (const { key, source, ref } of refs) {
+      if (said.get(key) !== order) links.set(JSON.stringify([key, order]), { key, source, ref, order });
     }
   }
   return { orderOf, links: [...links.values()].sort(byKey) };
@@ -60,10 +63,22 @@ export async function findOrders(
 /** What is not ours, or could not be read, teaches nothing. */
 const tellsOfOrders = ({ outcome }: NewEvent): boolean => outcome !== 'foreign' && outcome !== 'failed';
 
-const refsOf = ({ source, refs }: NewEvent) =>
+interface KeyedRef extends Ref {
+  key: string;
+}
+interface KeyedLink extends Link {
+  key: string;
+}
+
+const refsOf = ({ source, refs }: NewEvent): KeyedRef[] =>
   refs.map((ref) => ({ source, ref, key: refKey({ source, ref }) }));
 
-const byKey = (a: Link, b: Link): number => {
-  const [one, other] = [refKey(a), refKey(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
-};
+function firstFound(refs: readonly KeyedRef[], orders: ReadonlyMap<string, string>): string | undefined {
+  for (const { key } of refs) {
+    const order = orders.get(key);
+    if (order !== undefined) return order;
+  }
+  return undefined;
+}
+
+const byKey = (a: KeyedLink, b: KeyedLink): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);

@@ -106,6 +106,8 @@ export class GroupCommit {
     }
     const fates = events.map((event) => this.#enqueue(event));
     this.#schedulePump();
+    const [only] = fates;
+    if (only !== undefined && fates.length === 1) return [await only];
     // All of them, so that none is left to reject unheard; the first failure is the delivery's.
     const ends = await Promise.allSettled(fates);
     return ends.map((end) => {
