@@ -16,6 +16,8 @@ import { startServices } from './services.ts';
 
 const ROUNDS = 3;
 const CONNECTIONS = 64;
+const WARM_UP_DELIVERIES = 15_000;
+const WARM_UP_SECONDS = 8;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const NOWHERE = '127.0.0.1:9';
 const seconds = Number(process.argv[2] ?? 1.5);
@@ -87,12 +89,16 @@ function cpuMicrosOf(pid: number | null): number {
   }
 }
 
-function load({ port, path }: Contender, forSeconds: number): Promise<LoadResult> {
+function load({ port, path }: Contender, forSeconds: number, most?: number): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const args = ['--import', 'tsx', 'bench/load.ts', String(port), path, SECRET];
-    const child = spawn(process.execPath, [...args, String(CONNECTIONS), String(forSeconds)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...args, String(CONNECTIONS), String(forSeconds), ...(most === undefined ? [] : [String(most)])],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
     child.once('exit', (status) => {
@@ -137,8 +143,8 @@ try {
   console.log(
     `${String(cpus().length)} cores, load ${loadavg()[0]?.toFixed(1) ?? '?'}, ${String(CONNECTIONS)} connections, ${String(ROUNDS)} rounds of ${String(seconds)} s`,
   );
-  // Cold code would burden whoever comes first.
-  for (const contender of contenders) await load(contender, seconds);
+  // By deliveries and not by time: cold code would burden whoever is slow and whoever has more of it.
+  for (const contender of contenders) await load(contender, WARM_UP_SECONDS, WARM_UP_DELIVERIES);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const contender of contenders) contender.rounds.push(await measure(contender));
   }

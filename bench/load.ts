@@ -2,7 +2,7 @@
  * A client that costs little: keeps a number of connections busy with signed, distinct deliveries for a time, and
  * prints what it saw as one line of JSON. A process of its own, so that its work is not counted as the server's.
  *
- *     node --import tsx bench/load.ts <port> <path> <secret> <connections> <seconds>
+ *     node --import tsx bench/load.ts <port> <path> <secret> <connections> <seconds> [deliveries at most]
  *
  * It shares the cores with the server and its database, so all deliveries are made and signed before the clock
  * starts; what is left is to write bytes and to look at the status of what comes back.
@@ -24,11 +24,12 @@ export interface LoadResult {
   cpuMicros: number;
 }
 
-const [port = '', path = '', secret = '', connections = '', seconds = ''] = process.argv.slice(2);
+const [port = '', path = '', secret = '', connections = '', seconds = '', most = ''] = process.argv.slice(2);
 /** More than any contender takes here; a run that uses them up ends early and is as good. */
 const MAX_PER_SECOND = 12_000;
 const run = randomUUID();
-const deliveries = Array.from({ length: Number(seconds) * MAX_PER_SECOND }, (_, n) => delivery(n));
+const length = most === '' ? Number(seconds) * MAX_PER_SECOND : Number(most);
+const deliveries = Array.from({ length }, (_, n) => delivery(n));
 const latencies: number[] = [];
 let sent = 0;
 let failed = 0;
