@@ -75,9 +75,9 @@ function heldText(
   { since, until, waitedFor }: NonNullable<TimelineEntry['held']>,
   options: UtcOption,
 ): string {
-  const from = `held for ${waitedFor} since ${formatInstant(since, options).slice(11)}`;
+  const from = `held since ${formatInstant(since, options).slice(11)} for ${waitedFor}`;
   if (until === null) return from;
-  return `${from}, released ${formatInstant(until, options).slice(11)} (${formatSpan(since, until)} later)`;
+  return `${from}; released ${formatInstant(until, options).slice(11)} (${formatSpan(since, until)} later)`;
 }
 
 function lateText({ receivedAt, settledAt, outcome }: TimelineEntry): string[] {

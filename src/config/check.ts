@@ -8,7 +8,7 @@ import type { Provider } from '../providers/provider.ts';
 import { configPath } from './config-path.ts';
 import { fillVariables } from './fill-variables.ts';
 import type { Variables } from './read-variable.ts';
-import { resolveConfig } from './resolve.ts';
+import { checkMachineName, findProvider, resolveConfig, resolveMachines } from './resolve.ts';
 import type { Report } from './resolve.ts';
 import type { Config } from './resolved.ts';
 import { configSchema } from './schema.ts';
@@ -31,13 +31,33 @@ export function checkConfig(
     for (const { path, message } of parsed.error.issues.flatMap(perKey)) {
       if (!filled.problems.has(configPath(path))) report(path, message);
     }
+    checkNamesOnly(filled.value, adapters, report);
     return { problems };
   }
   const config = resolveConfig(parsed.data, file, adapters, report);
   // With a machine missing, every handler would look unused.
-  if (problems.length === 0) checkEffectNames(config, report);
+  if (config.machines.size === parsed.data.machines.length)
+    checkEffectNames(config.machines, config.effects.keys(), report);
   return problems.length > 0 ? { problems } : { config };
 }
+
+/** With a wrong field no configuration comes about; its names are checked all the same, as far as they are texts. */
+function checkNamesOnly(written: unknown, adapters: Record<string, Provider>, report: Report): void {
+  const { machines: definitions, sources, effects } = fieldsOf(written);
+  if (!Array.isArray(definitions)) return;
+  const machines = resolveMachines(definitions, report);
+  for (const [name, source] of Object.entries(fieldsOf(sources))) {
+    const { machine, provider } = fieldsOf(source);
+    if (typeof machine === 'string') checkMachineName(name, machine, definitions, report);
+    if (typeof provider === 'string') findProvider(name, provider, adapters, report);
+  }
+  if (machines.size === definitions.length && isFields(effects))
+    checkEffectNames(machines, Object.keys(effects), report);
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});
 
 /** One variable that is missing in many places is one problem. */
 function oncePerProblem(byPath: Map<string, string>): string[] {
@@ -54,18 +74,19 @@ function perKey(issue: Issue): { path: PropertyKey[]; message: string }[] {
   return issue.keys.map((key, i) => ({ path: [...issue.path, key], message: messages[i] ?? issue.message }));
 }
 
-function checkEffectNames(config: Config, report: Report): void {
+function checkEffectNames(machines: Config['machines'], handlers: Iterable<string>, report: Report): void {
   const asked = new Map<string, string>();
-  for (const [name, { machine }] of config.machines) {
+  for (const [name, { machine }] of machines) {
     for (const effect of Object.keys(machine.effects)) asked.set(effect, name);
   }
+  const known = new Set(handlers);
   for (const [effect, machine] of asked) {
-    if (!config.effects.has(effect)) {
-      const hint = didYouMean(effect, config.effects.keys());
+    if (!known.has(effect)) {
+      const hint = didYouMean(effect, known);
       report(['effects', effect], `machine '${machine}' asks for it and no handler is here.${hint}`);
     }
   }
-  for (const effect of config.effects.keys()) {
+  for (const effect of known) {
     if (!asked.has(effect)) {
       report(
         ['effects', effect],

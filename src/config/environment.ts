@@ -109,21 +109,32 @@ export type Environment = Values;
 /** For commands that work without a database, or bring their own. */
 export type EnvironmentWithoutStore = Omit<Values, 'mysqlUrl'> & { mysqlUrl: string | null };
 
-/** All values, or one error that names everything wrong. */
-export function loadEnvironment(variables: Variables): Environment {
+export type ReadEnvironment = { environment: Environment } | { problems: string[] };
+
+/** All values, or everything that is wrong. */
+export function readEnvironment(variables: Variables): ReadEnvironment {
   const { values, problems } = read(variables);
-  if (values['mysqlUrl'] === null && problems.length === 0) {
+  if (values['mysqlUrl'] === null) {
     problems.push('MYSQL_URL is not set; it names the database, as mysql://user:password@host:3306/database');
   }
-  stopAt(problems);
-  return values as Environment;
+  return problems.length > 0 ? { problems } : { environment: values as Environment };
+}
+
+/** All values, or one error that names everything wrong. */
+export function loadEnvironment(variables: Variables): Environment {
+  const found = readEnvironment(variables);
+  if ('environment' in found) return found.environment;
+  throw new InorderError('environment_invalid', environmentMessage(found.problems));
 }
 
 export function loadEnvironmentWithoutStore(variables: Variables): EnvironmentWithoutStore {
   const { values, problems } = read(variables);
-  stopAt(problems);
+  if (problems.length > 0) throw new InorderError('environment_invalid', environmentMessage(problems));
   return values as EnvironmentWithoutStore;
 }
+
+export const environmentMessage = (problems: string[]): string =>
+  `The environment is not usable:${problems.map((problem) => `\n  - ${problem}`).join('')}`;
 
 function read(variables: Variables): { values: Record<string, unknown>; problems: string[] } {
   const values: Record<string, unknown> = {};
@@ -156,12 +167,6 @@ function unknownNames(variables: Variables): string[] {
     .filter((name) => name.startsWith('INORDER_') && !known.includes(name) && variables[name] !== '')
     .map((name) => `${name} is not a variable of inorder.${didYouMean(name, known)}`);
 }
-
-function stopAt(problems: string[]): void {
-  if (problems.length === 0) return;
-  throw new InorderError('environment_invalid', `The environment is not usable:\n${bulleted(problems)}`);
-}
-const bulleted = (problems: string[]): string => problems.map((problem) => `  - ${problem}`).join('\n');
 
 function variable<T>(entry: Omit<Variable<T>, 'secret'> & { secret?: boolean }): Variable<T> {
   return { secret: false, ...entry };

@@ -9,27 +9,48 @@ import { createJiti } from 'jiti';
 import { InorderError } from '../errors.ts';
 import * as inorder from '../index.ts';
 import { checkConfig } from './check.ts';
+import { importProblem } from './import-problem.ts';
 import type { Variables } from './read-variable.ts';
 import type { Config } from './resolved.ts';
 
+/** The configuration, or one error that names everything wrong. */
 export async function loadConfig(file: string, variables: Variables = process.env): Promise<Config> {
-  const path = resolve(file);
-  const checked = checkConfig(await importConfig(path), path, variables);
+  const checked = await checkConfigFile(file, variables);
   if ('config' in checked) return checked.config;
-  throw invalid(
-    path,
-    `has ${checked.problems.length === 1 ? 'a problem' : `${checked.problems.length} problems`}`,
-    checked.problems,
-  );
+  throw new InorderError('config_invalid', configMessage(file, checked.problems), { cause: checked.cause });
+}
+
+export type CheckedFile = { config: Config } | { problems: string[]; cause?: unknown };
+
+/** The configuration in a file, or everything that is wrong with either. */
+export async function checkConfigFile(
+  file: string,
+  variables: Variables = process.env,
+): Promise<CheckedFile> {
+  const path = resolve(file);
+  const read = await readFile(path);
+  return 'written' in read ? checkConfig(read.written, path, variables) : read;
 }
 
 /** The file's default export, unchecked. */
 export async function importConfig(path: string): Promise<unknown> {
+  const read = await readFile(path);
+  if ('written' in read) return read.written;
+  throw new InorderError('config_invalid', configMessage(path, read.problems), { cause: read.cause });
+}
+
+export function configMessage(file: string, problems: string[]): string {
+  const what = problems.length === 1 ? 'has a problem' : `has ${problems.length} problems`;
+  return `The configuration ${resolve(file)} ${what}:${problems.map((problem) => `\n  - ${problem}`).join('')}`;
+}
+
+type ReadFile = { written: unknown } | { problems: string[]; cause?: unknown };
+
+async function readFile(path: string): Promise<ReadFile> {
   if (!existsSync(path)) {
-    throw new InorderError(
-      'config_invalid',
-      `There is no configuration at ${path}. Name it with --config or INORDER_CONFIG, or run in its folder.`,
-    );
+    return {
+      problems: ['there is no such file; name it with --config or INORDER_CONFIG, or run in its folder'],
+    };
   }
   // No cache on disk: nothing is written beside the team's files.
   const jiti = createJiti(import.meta.url, {
@@ -40,18 +61,10 @@ export async function importConfig(path: string): Promise<unknown> {
   try {
     written = await jiti.import(path, { default: true });
   } catch (error) {
-    throw invalid(path, 'could not be loaded', [firstLine(error)], error);
+    return { problems: [`could not be loaded: ${importProblem(error, path)}`], cause: error };
   }
   if (typeof written !== 'object' || written === null || !('sources' in written || 'machines' in written)) {
-    throw invalid(path, 'exports no configuration', ['write `export default defineConfig({ … })`']);
+    return { problems: ['exports no configuration; write `export default defineConfig({ … })`'] };
   }
-  return written;
+  return { written };
 }
-
-function invalid(path: string, what: string, problems: string[], cause?: unknown): InorderError {
-  const list = problems.map((problem) => `\n  - ${problem}`).join('');
-  return new InorderError('config_invalid', `The configuration ${path} ${what}:${list}`, { cause });
-}
-
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'unknown error';

@@ -26,10 +26,7 @@ export function resolveConfig(
   for (const [name, written] of Object.entries(parsed.sources)) {
     const source = resolveSource(name, written, parsed, providers, report);
     if (source) sources.set(name, source);
-    if (!machines.has(written.machine)) {
-      const hint = didYouMean(written.machine, machines.keys());
-      report(['sources', name, 'machine'], `'${written.machine}' is none of the machines.${hint}`);
-    }
+    checkMachineName(name, written.machine, parsed.machines, report);
   }
   const effects = new Map(
     Object.entries(parsed.effects).map(([name, written]) => [name, resolveEffect(name, written, report)]),
@@ -45,7 +42,38 @@ export function resolveConfig(
   };
 }
 
-function resolveMachines(definitions: unknown[], report: Report): Map<string, ConfiguredMachine> {
+/** One that is listed and has problems of its own is known: those are what is to be mended. */
+export function checkMachineName(
+  source: string,
+  machine: string,
+  definitions: readonly unknown[],
+  report: Report,
+): void {
+  const known = definitions.flatMap((definition) => {
+    const name = (definition as { name?: unknown } | null)?.name;
+    return typeof name === 'string' ? [name] : [];
+  });
+  if (known.includes(machine)) return;
+  report(
+    ['sources', source, 'machine'],
+    `'${machine}' is none of the machines.${didYouMean(machine, known)}`,
+  );
+}
+
+export function findProvider(
+  source: string,
+  provider: string,
+  providers: Record<string, Provider>,
+  report: Report,
+): Provider | undefined {
+  if (Object.hasOwn(providers, provider)) return providers[provider];
+  const known = Object.keys(providers);
+  const hint = didYouMean(provider, known) || ` Known: ${known.join(', ')}`;
+  report(['sources', source, 'provider'], `there is no adapter '${provider}'.${hint}`);
+  return undefined;
+}
+
+export function resolveMachines(definitions: unknown[], report: Report): Map<string, ConfiguredMachine> {
   const machines = new Map<string, ConfiguredMachine>();
   if (definitions.length === 0) report(['machines'], 'is empty; write a machine and list it here');
   for (const [index, written] of definitions.entries()) {
@@ -76,16 +104,8 @@ function resolveSource(
   }
   if (name === 'inorder') report(path, "'inorder' is the name of what inorder itself does; choose another");
   const secrets = resolveSecrets(path, written, report);
-  const provider = Object.hasOwn(providers, written.provider) ? providers[written.provider] : undefined;
-  if (!provider) {
-    const known = Object.keys(providers);
-    report(
-      [...path, 'provider'],
-      `there is no adapter '${written.provider}'.${didYouMean(written.provider, known) || ` Known: ${known.join(', ')}`}`,
-    );
-    return null;
-  }
-
+  const provider = findProvider(name, written.provider, providers, report);
+  if (!provider) return null;
   const contract = written.contract ?? provider.contract;
   const api = resolveApi(path, written, provider, report);
   if (contract === 'unordered' && api === null) {

@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { count } from '../count.ts';
 import { EXIT } from '../report.ts';
 import { examples } from '../examples.ts';
 import { withConfig, withJson } from '../options.ts';
@@ -10,26 +10,33 @@ export function addConfigCommand(program: Command): void {
 
   const check = config
     .command('check')
-    .description('Finds everything that would stop a start: variables, fields, names, machines.')
+    .description('Finds everything that would stop a start: environment, variables, fields, names, machines.')
     .action(async (options: ConfigOption & JsonOption) => {
       const { print, printJson, say } = await import('../print.ts');
-      const { loadEnvironmentWithoutStore } = await import('../../config/environment.ts');
-      const { importConfig } = await import('../../config/load.ts');
-      const { checkConfig } = await import('../../config/check.ts');
-      const environment = loadEnvironmentWithoutStore(process.env);
-      const file = resolve(options.config ?? environment.configFile);
-      const checked = checkConfig(await importConfig(file), file, process.env);
-      const problems = 'problems' in checked ? checked.problems : [];
+      const { readEnvironment } = await import('../../config/environment.ts');
+      const { checkConfigFile } = await import('../../config/load.ts');
+      const { configFileOf } = await import('../config-file.ts');
+      const file = configFileOf(options);
+      const read = readEnvironment(process.env);
+      const checked = await checkConfigFile(file);
+      const ofEnvironment = 'problems' in read ? read.problems : [];
+      const ofFile = 'problems' in checked ? checked.problems : [];
+      const problems = [...ofEnvironment, ...ofFile];
       if (problems.length > 0) process.exitCode = EXIT.failed;
       if (options.json) return printJson({ file, ok: problems.length === 0, problems });
       if ('config' in checked) {
         const { sources, effects, machines } = checked.config;
         print(`${file}: ok`);
-        print(`  ${machines.size} machines, ${sources.size} sources, ${effects.size} effects`);
-        return;
+        print(
+          `  ${count(machines.size, 'machine')}, ${count(sources.size, 'source')}, ${count(effects.size, 'effect')}`,
+        );
       }
-      for (const problem of problems) say(problem);
-      say(`${problems.length} to mend in ${file}; docs/configuration.md lists every field.`);
+      if (ofEnvironment.length === 0) print('environment: ok');
+      for (const problem of ofEnvironment) say(`environment: ${problem}`);
+      for (const problem of ofFile) say(problem);
+      if (ofEnvironment.length > 0) say(`${ofEnvironment.length} to mend in the environment.`);
+      if (ofFile.length > 0) say(`${ofFile.length} to mend in ${file}.`);
+      if (problems.length > 0) say('docs/configuration.md lists every field and variable.');
     });
   examples(withJson(withConfig(check)), [['inorder config check', 'before a deployment']]);
 

@@ -92,17 +92,33 @@ describe('inorder machine', () => {
 
 describe('inorder config', () => {
   it('checks a configuration: 0 when it would start, 1 with everything that stops it', async () => {
-    expect(await run(['config', 'check'], SECRETS)).toMatchObject({ code: 0, stderr: '' });
+    const store = { MYSQL_URL: 'mysql://me:word@db/inorder' };
+    expect(await run(['config', 'check'], { ...SECRETS, ...store })).toMatchObject({ code: 0, stderr: '' });
     const { code, stdout, stderr } = await run(['config', 'check']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('environment: MYSQL_URL is not set');
     expect(stderr).toContain('sources.shop.secrets[0].value: needs the variable SHOP_SECRET');
     expect(stderr).toContain('effects.fulfil.secret: needs the variable HOOK_SECRET');
     const json = await run(['config', 'check', '--json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
-      problems: [expect.any(String), expect.any(String)],
+      problems: [expect.stringContaining('MYSQL_URL'), expect.any(String), expect.any(String)],
     });
+    const alone = await run(['config', 'check'], { ...SECRETS, INORDER_PROT: '1' });
+    expect(alone.code).toBe(1);
+    expect(alone.stdout).toContain('inorder.config.ts: ok');
+    expect(alone.stderr).toContain("Did you mean 'INORDER_PORT'?");
+  });
+
+  it('a start that fails names what is wrong in environment and file at once', async () => {
+    for (const command of ['receiver', 'worker']) {
+      const { code, stderr } = await run([command], { INORDER_PORT: 'http', HOOK_SECRET: 'x' });
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toContain("INORDER_PORT must be a port from 0 to 65535; it is 'http'");
+      expect(stderr).toContain('MYSQL_URL is not set');
+      expect(stderr).toContain('needs the variable SHOP_SECRET');
+    }
   });
 
   it('shows all that is in force, without a secret, as JSON', async () => {
@@ -121,6 +137,6 @@ describe('inorder config', () => {
   it('names the file that is not there', async () => {
     const { code, stderr } = await run(['config', 'check', '--config', 'none.ts']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`There is no configuration at ${join(folder, 'none.ts')}`);
+    expect(stderr).toContain(`to mend in ${join(folder, 'none.ts')}`);
   });
 });

@@ -331,11 +331,67 @@ describe('a wrong value stops the start and is named with its path', () => {
   });
 });
 
+describe('what is wrong beside a wrong field', () => {
+  it('is reported with it: unknown machines and adapters, effects without a handler, handlers without an effect', async () => {
+    const said = await refusal(
+      write({
+        source: "gapTimeout: 30, provider: 'sandbx', machine: 'oder',",
+        effects: "fulfl: http({ url: 'https://shop.example/hooks', secret: env('HOOK_SECRET') })",
+      }),
+    );
+    expect(said).toContain('sources.shop.gapTimeout: must be a duration');
+    expect(said).toContain("sources.shop.provider: there is no adapter 'sandbx'. Did you mean 'sandbox'?");
+    expect(said).toContain("sources.shop.machine: 'oder' is none of the machines. Did you mean 'order'?");
+    expect(said).toContain("effects.fulfil: machine 'order' asks for it and no handler is here.");
+    expect(said).toContain('effects.fulfl: no machine has an effect of this name.');
+  });
+
+  it('says nothing of names that a machine with problems may define', async () => {
+    const said = await refusal(write({ machines: "{ ...order, initial: 'nwe' }" }));
+    expect(said).toContain("initial: 'nwe' is not a status");
+    expect(said).not.toMatch(/none of the machines|no machine has/);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const broken = (files: Record<string, string>): string => {
+    const own = mkdtempSync(join(folder, 'broken-'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
+    return join(own, 'inorder.config.ts');
+  };
+  const CONFIG =
+    "import { m } from './machine.ts';\nexport default { machines: [m], sources: {}, effects: {} };\n";
+
+  it('is named with line and column, also where it is an imported one', async () => {
+    const own = await refusal(broken({ 'inorder.config.ts': 'export default {\n  machines [],\n};\n' }));
+    expect(own).toMatch(/\/inorder\.config\.ts:2:12: Unexpected token/);
+    const imported = await refusal(
+      broken({ 'inorder.config.ts': CONFIG, 'machine.ts': 'export const m = {\n' }),
+    );
+    expect(imported).toMatch(/\/machine\.ts:2:1: Unexpected token/);
+  });
+
+  it('names the file that imports what is not there', async () => {
+    const files = { 'inorder.config.ts': CONFIG, 'machine.ts': "export { m } from './lost.ts';\n" };
+    expect(await refusal(broken(files))).toMatch(/\/machine\.ts: imports '\.\/lost\.ts': no such file$/);
+    const away = { 'inorder.config.ts': "import 'no-such-package-of-ours';\nexport default {};\n" };
+    expect(await refusal(broken(away))).toMatch(/imports 'no-such-package-of-ours': no such package/);
+  });
+
+  it('is named with the line that threw, and the name as it was written', async () => {
+    const files = {
+      'inorder.config.ts':
+        "import { htp } from 'inorder';\n\nexport default { machines: [htp()], sources: {} };\n",
+    };
+    expect(await refusal(broken(files))).toMatch(/\/inorder\.config\.ts:3: htp is not a function$/);
+  });
+});
+
 describe('a file that is no configuration', () => {
   it.each([
-    ['absent', null, /There is no configuration at .*absent\.ts/],
+    ['absent', null, /absent\.ts has a problem:\n {2}- there is no such file/],
     ['of broken code', 'export default {', /could not be loaded/],
-    ['that throws', "throw new Error('no luck');", /could not be loaded:\n {2}- no luck/],
+    ['that throws', "throw new Error('no luck');", /could not be loaded: \S+that-throws\.ts:1: no luck$/],
     ['without a default export', 'export const config = 1;', /exports no configuration/],
     ['that imports what is not there', "import './nowhere.ts'; export default {};", /could not be loaded/],
   ])('%s stops the start', async (name, content, message) => {
