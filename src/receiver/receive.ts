@@ -114,7 +114,7 @@ async function take(
 ): Promise<Taken | Refusal> {
   if (request.method !== 'POST') return refuse('method_not_allowed', 'webhooks are sent by POST');
   if (!takesMediaType(request.headers['content-type'], source)) {
-    return refuse('media_type', 'this source does not take bodies of this media type');
+    return refuse('media_type', `this source takes ${mediaTypesOf(source).join(', ')}, or no media type`);
   }
   const receivedAtMs = deps.clock();
   const lease = new ByteLease(deps.budget);
@@ -150,6 +150,13 @@ function takesMediaType(header: string | undefined, source: Source): boolean {
     (source.provider.mediaTypes ?? []).includes(mediaType)
   );
 }
+
+const mediaTypesOf = ({ provider }: Source): string[] => [
+  'application/json',
+  'application/*+json',
+  'text/json',
+  ...(provider.mediaTypes ?? []),
+];
 
 /** Repeated headers are kept apart: joined, two signatures could no longer be told from one. */
 function headersOf(raw: string[]): Record<string, string[]> {
