@@ -1,6 +1,8 @@
 /** The demo's result: as one JSON object, and as a page for somebody who has never seen inorder. */
+import { count } from '../cli/count.ts';
 import type { Comparison } from './compare.ts';
-import { STATUS_OF, type Story } from './sandbox/story.ts';
+import type { Doubts } from './leave-doubts.ts';
+import { STATUS_OF, type Story, type ToldOrder } from './sandbox/story.ts';
 import type { LedgerCounts } from './traffic/ledger.ts';
 import { countOvertaken, type Storm } from './traffic/storm.ts';
 
@@ -8,6 +10,8 @@ export interface DemoOutcome {
   comparison: Comparison;
   ledger: LedgerCounts;
   storm: Storm;
+  /** Nothing moved any more, and not everything was at its end. */
+  isStuck: boolean;
   /** By final outcome. */
   events: Record<string, number>;
   /** Events that waited for another one or for an answer. */
@@ -57,10 +61,13 @@ export function isRight({ comparison, ledger, offences, events }: DemoOutcome): 
 export function describe(outcome: DemoOutcome): string[] {
   const { comparison, ledger, storm, waited, kills } = outcome;
   const { effects } = comparison;
-  const count = (kind: string) => storm.deliveries.filter((delivery) => delivery.kind === kind).length;
+  const ofKind = (kind: string) => storm.deliveries.filter((delivery) => delivery.kind === kind).length;
   const firsts = storm.deliveries.filter(({ kind }) => kind === 'first');
+  const lost = storm.lost.length;
   const percent = (part: number, whole: number) => `${Math.round((100 * part) / Math.max(1, whole))} %`;
-  const forged = count('forged');
+  const forged = ofKind('forged');
+  const twins = ofKind('twin');
+  const repeats = ofKind('repeat') + twins;
   const takenForged = ledger.misjudged.filter(({ delivery }) => delivery.kind === 'forged').length;
   const rows: [string, string, string][] = [
     ['', 'inorder', 'last arrival wins'],
@@ -70,23 +77,23 @@ export function describe(outcome: DemoOutcome): string[] {
       `${comparison.orders - comparison.naiveWrong.length} of ${comparison.orders}`,
     ],
     ['orders wrong', String(comparison.orders - comparison.correct), String(comparison.naiveWrong.length)],
-    ['effects done / expected', `${effects.done} of ${effects.expected}`, '-'],
-    ['effects done twice, missing', `${effects.repeated}, ${effects.missing}`, '-'],
+    ['effects done, of those due', `${effects.done} of ${effects.expected}`, 'it runs none'],
+    ['effects missing', String(effects.missing), ''],
+    ['effects done twice', String(effects.repeated), ''],
   ];
   return [
     ...table(rows),
     '',
-    `Sent: ${ledger.sent} webhooks about ${storm.happenings.length} happenings in ${comparison.orders} orders.`,
+    `Sent: ${count(ledger.sent, 'webhook')} about ${count(storm.happenings.length, 'happening')} in ${count(comparison.orders, 'order')}.`,
     `  ${percent(countOvertaken(firsts, storm.happenings), firsts.length)} came after a later one of their object, ` +
-      `${count('repeat') + count('twin')} were repeats (${count('twin')} in the same instant), ` +
-      `${storm.lost.length} were lost and never came,`,
-    `  ${forged} were forged: ${forged - takenForged} of them refused.`,
+      `${count(repeats, 'was a repeat', 'were repeats')} (${twins} in the same instant),`,
+    `  ${count(lost, 'was', 'were')} lost and never came, ${count(forged, 'was', 'were')} forged: ${forged - takenForged} of them refused.`,
     `Answered: ${ledger.accepted} accepted, ${ledger.known} known already, ${ledger.refused} refused` +
       `${ledger.retries > 0 ? `; ${ledger.retries} sent again because no answer came` : ''}.`,
     `Decided: ${eventsInWords(outcome.events)}; ${waited} had to wait for another one, ` +
-      `the provider was asked ${outcome.asked} times.`,
-    `Effects: ${outcome.effectCalls} calls; the shop refused some, and died after doing others before it answered.`,
-    ...(kills > 0 ? [`Killed with SIGKILL while work was under way: ${kills} times.`] : []),
+      `the provider was asked ${count(outcome.asked, 'time')}.`,
+    `Effects: ${count(outcome.effectCalls, 'call')}, as the shop refused some, and did others and did not answer.`,
+    ...(kills > 0 ? [`Killed with SIGKILL while work was under way: ${count(kills, 'time')}.`] : []),
     `Took ${outcome.seconds} s.`,
     ...complaints(outcome),
   ];
@@ -100,6 +107,19 @@ function eventsInWords(events: Record<string, number>): string {
     .join(', ');
 }
 
+/** Of the orders that are in doubt on purpose. */
+export function describeDoubts({ orders, undoubted }: Doubts): string[] {
+  const width = Math.max(...orders.map(({ order }) => order.length));
+  return [
+    `${count(orders.length, 'more order is', 'more orders are')} left in doubt on purpose, as no table can know better:`,
+    ...orders.map((story) => {
+      const where = story.shows === 'held' ? 'held until more is heard' : 'a person is told';
+      const end = undoubted.includes(story) ? `WRONG: not ${where}` : where;
+      return `  ${story.order.padEnd(width)}   ${story.title}: ${end}`;
+    }),
+  ];
+}
+
 const MAX_SHOWN = 10;
 
 function complaints({ comparison, ledger, offences }: DemoOutcome): string[] {
@@ -111,8 +131,12 @@ function complaints({ comparison, ledger, offences }: DemoOutcome): string[] {
       ({ eventId, delivery, answers }) =>
         `the ${delivery.forgery ?? delivery.kind} delivery of ${eventId} was answered ${JSON.stringify(answers.at(-1))}`,
     ),
-    ...(ledger.unanswered > 0 ? [`${ledger.unanswered} deliveries never got an answer`] : []),
-    ...(comparison.effects.unexpected > 0 ? [`${comparison.effects.unexpected} effects have no reason`] : []),
+    ...(ledger.unanswered > 0
+      ? [`${count(ledger.unanswered, 'delivery', 'deliveries')} never got an answer`]
+      : []),
+    ...(comparison.effects.unexpected > 0
+      ? [`${count(comparison.effects.unexpected, 'effect')} without a reason`]
+      : []),
     ...offences,
   ];
   if (lines.length === 0) return [];
@@ -151,7 +175,7 @@ export interface Example {
   lines: string[];
 }
 
-function interest(story: Story, lost: number): number {
+function interest(story: ToldOrder, lost: number): number {
   const meaningful = story.happenings.filter(({ type }) => STATUS_OF[type] !== undefined).length;
   return meaningful + (lost > 0 ? 10 : 0);
 }

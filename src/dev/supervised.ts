@@ -89,6 +89,15 @@ export class Supervised {
     await this.#process?.kill('SIGKILL');
   }
 
+  /** Stops its clock, wherever it is. */
+  freeze(): void {
+    this.#process?.freeze();
+  }
+
+  thaw(): void {
+    this.#process?.thaw();
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#process?.stop();

@@ -5,7 +5,7 @@
  * 1. Versions of one object are contiguous and begin at 1.
  * 2. An object's state is its last word that means something; a note raises the version and leaves the state.
  */
-import { STATUS_OF, type Happening, type Story } from './story.ts';
+import { STATUS_OF, type Happening, type ToldOrder } from './story.ts';
 
 /** A shop tells of orders and parcels; who handles its money tells of payments and disputes. */
 const PROVIDER_OF_KIND: Record<string, string> = {
@@ -50,7 +50,7 @@ export class World {
   #events = 0;
 
   /** The next thing of the story is true from now on; returns how it is announced. */
-  happen(story: Story, happening: Happening, atMs: number): SandboxEvent {
+  happen(story: ToldOrder, happening: Happening, atMs: number): SandboxEvent {
     const { object, type, payment, data } = happening;
     const record = this.#objects.get(object) ?? { order: story.order, payment, states: [] };
     if (!this.#objects.has(object)) {

@@ -19,9 +19,9 @@ import type { PlannedDelivery, PlannedHappening, Storm } from './storm.ts';
 
 export interface SendOptions {
   world: World;
-  /** Of inorder's receiver and of the naive handler; the source's name is put behind. */
+  /** Of inorder's receiver and of the naive handler, if it gets copies; the source's name is put behind. */
   receiverUrl: string;
-  naiveUrl: string;
+  naiveUrl: string | null;
   /** By source; the first signs, some deliveries are still signed with the second (a rotation under way). */
   secrets: Record<string, string[]>;
   random: Random;
@@ -118,7 +118,7 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
       endedAtMs: 0,
     };
     ledger.entries.push(entry);
-    const naive = post(options.naiveUrl, outgoing);
+    const naive = options.naiveUrl === null ? null : post(options.naiveUrl, outgoing);
     for (let attempt = 1; ; attempt++) {
       const answer = await post(options.receiverUrl, outgoing);
       entry.answers.push(answer);

@@ -7,13 +7,13 @@
  * 3. A twin starts in the same turn of the event loop as what it repeats, over another connection.
  */
 import type { Random } from '../sandbox/random.ts';
-import type { Happening, Story } from '../sandbox/story.ts';
+import type { Happening, ToldOrder } from '../sandbox/story.ts';
 
 export type Forgery = 'wrong_secret' | 'changed_byte' | 'old_time';
 
 export interface PlannedHappening {
   atMs: number;
-  story: Story;
+  story: ToldOrder;
   happening: Happening;
   /** Of this object, from 1. */
   version: number;
@@ -48,7 +48,7 @@ export interface StormShares {
 }
 const SHARES: StormShares = { lost: 0.05, overtaken: 0.25, repeated: 0.2, twins: 0.25, forged: 0.05 };
 
-export function planStorm(stories: Story[], durationMs: number, random: Random, shares = SHARES): Storm {
+export function planStorm(stories: ToldOrder[], durationMs: number, random: Random, shares = SHARES): Storm {
   const happenings = timeline(stories, durationMs, random.fork('time'));
   const lost = lose(happenings, shares.lost, random.fork('lost'));
   const firsts = delay(happenings, lost, shares.overtaken, random.fork('delay'));
@@ -58,7 +58,7 @@ export function planStorm(stories: Story[], durationMs: number, random: Random, 
   return { happenings, deliveries, lost: [...lost].sort((a, b) => a - b) };
 }
 
-function timeline(stories: Story[], durationMs: number, random: Random): PlannedHappening[] {
+function timeline(stories: ToldOrder[], durationMs: number, random: Random): PlannedHappening[] {
   const planned: PlannedHappening[] = [];
   for (const story of stories) {
     let atMs = random.next() * durationMs * 0.75;

@@ -1,6 +1,6 @@
 /** The demo as a stranger runs it: the command itself, in a directory of its own, on the run's servers. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,3 +86,34 @@ it('ends in order at Ctrl-C and says so by its status', async () => {
   expect(said.err).toContain('stopping');
   expect(said.err).not.toContain('could not end');
 }, 90_000);
+
+it('leaves a few orders in doubt for whoever looks around, and takes its variables along when it ends', async () => {
+  const { demo, said, status, directory } = await start('--orders', '3');
+  await says(demo, said, 'Everything stays up until Ctrl-C');
+  expect(said.err).toContain('3 more orders are left in doubt on purpose');
+  // As the page says: the file is sourced, then a command looks.
+  const look = (command: string): string =>
+    execFileSync('sh', ['-c', `. .inorder/demo/env && "$0" "$1" ${command}`, process.execPath, BIN], {
+      cwd: directory,
+    }).toString();
+  const orders = look('orders list --attention --json').trim().split('\n');
+  expect(orders.map((line) => (JSON.parse(line) as { status: string }).status).sort()).toEqual([
+    'cancelled',
+    'paid',
+  ]);
+  expect(look('events list --outcome held --json')).toContain('order.shipped');
+  demo.kill('SIGINT');
+  expect(await status, said.err).toBe(0);
+  expect(said.err).toMatch(/its logs stay in \.inorder\/demo\/\.\n$/);
+  expect((await readdir(join(directory, '.inorder/demo'))).sort()).toEqual(['processes']);
+}, 120_000);
+
+it('refuses a directory in which another one runs, and says how to run beside it', async () => {
+  const { demo, said, directory } = await start('--orders', '15');
+  await says(demo, said, 'Starting receiver');
+  const second = spawnSync(process.execPath, [BIN, 'demo'], { cwd: directory });
+  expect(second.status).toBe(1);
+  expect(second.stderr.toString()).toMatch(
+    /^inorder: .*\.inorder\/demo is used by process \d+.*--directory.* \[service_failed\]\n$/,
+  );
+}, 60_000);

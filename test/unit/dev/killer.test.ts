@@ -11,11 +11,14 @@ const target = (name: string, told: string[]) => ({
     return Promise.resolve();
   },
 });
+/** `isBusy` may look at what was told, as at the world. */
 const kill = (told: string[], options: { isBusy: () => boolean; signal?: AbortSignal }) =>
   killWhileBusy({
     targets: [target('receiver', told), target('worker', told)],
     times: 2,
-    bringWork: () => void told.push('work'),
+    bringWork: (kill, howMuch) => void told.push(`${howMuch} of ${kill}`),
+    holdUp: () => void told.push('hold up'),
+    letGo: () => void told.push('let go'),
     isBusy: () => Promise.resolve(options.isBusy()),
     random: createRandom('kill'),
     onKill: () => {},
@@ -26,10 +29,10 @@ describe('the killer', () => {
   it('kills each in turn, and brings work before each kill', async () => {
     const told: string[] = [];
     expect(await kill(told, { isBusy: () => true })).toBe(4);
-    expect(told.filter((line) => line !== 'work')).toEqual([
-      ...['killed receiver', 'killed worker', 'killed receiver', 'killed worker'],
+    expect(told).toEqual([
+      ...['a part of 0', 'killed receiver', 'a part of 1', 'killed worker'],
+      ...['a part of 2', 'killed receiver', 'a part of 3', 'killed worker'],
     ]);
-    expect(told.filter((_, index) => index % 2 === 0)).toEqual(['work', 'work', 'work', 'work']);
   });
 
   it('kills nobody who has nothing to do', async () => {
@@ -37,6 +40,15 @@ describe('the killer', () => {
     let looks = 0;
     await kill(told, { isBusy: () => ++looks % 3 === 0 });
     expect(looks).toBe(12);
+  });
+
+  it('holds the work up and brings the rest where all was done too soon, and lets go after the kill', async () => {
+    const told: string[] = [];
+    const isBusy = () => told.at(-1) === 'the rest of 0' || told.includes('let go');
+    expect(await kill(told, { isBusy })).toBe(4);
+    expect(told.slice(0, 6)).toEqual([
+      ...['a part of 0', 'hold up', 'the rest of 0', 'killed receiver', 'let go', 'a part of 1'],
+    ]);
   });
 
   it('lets go when it is interrupted', async () => {
@@ -50,7 +62,7 @@ describe('the killer', () => {
       signal: controller.signal,
     });
     await expect(killing).rejects.toThrow('abort');
-    expect(told).toEqual(['work']);
+    expect(told).toEqual(['a part of 0']);
   });
 });
 
