@@ -20,9 +20,11 @@ export const plain = (text: string): string =>
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
+const segments = new Intl.Segmenter();
+
 /** Cut in the middle where it is longer: beginning and end are what ids are told apart by. */
 export function shorten(text: string, longest: number): string {
-  const parts = [...text];
+  const parts = Array.from(segments.segment(text), ({ segment }) => segment);
   if (parts.length <= longest) return text;
   const tail = Math.floor((longest - 1) / 2);
   return `${parts.slice(0, longest - 1 - tail).join('')}…${parts.slice(-tail).join('')}`;
@@ -44,6 +46,5 @@ export function printTable(titles: string[], rows: string[][]): void {
   }
 }
 
-const segments = new Intl.Segmenter();
 /** In characters as people see them. */
 const width = (cell: string): number => [...segments.segment(cell)].length;

@@ -68,7 +68,8 @@ describe('docs/configuration.md', () => {
       ([, type]) => type,
     );
     const known = Object.values(sandbox.types).filter((type) => type !== null);
-    expect(listed.sort()).toEqual([...new Set(known)].sort());
+    expect(new Set(listed)).toEqual(new Set(known));
+    expect(listed).toHaveLength(new Set(listed).size);
   });
 });
 
