@@ -89,7 +89,7 @@ export function describe(outcome: DemoOutcome): string[] {
       `${count(repeats, 'was a repeat', 'were repeats')} (${twins} in the same instant),`,
     `  ${count(lost, 'was', 'were')} lost and never came, ${count(forged, 'was', 'were')} forged: ${forged - takenForged} of them refused.`,
     `Answered: ${ledger.accepted} accepted, ${ledger.known} known already, ${ledger.refused} refused` +
-      `${ledger.retries > 0 ? `; ${ledger.retries} sent again because no answer came` : ''}.`,
+      `${ledger.retries > 0 ? `; ${count(ledger.retries, 'more attempt')} where no answer came` : ''}.`,
     `Decided: ${eventsInWords(outcome.events)}; ${waited} had to wait for another one, ` +
       `the provider was asked ${count(outcome.asked, 'time')}.`,
     `Effects: ${count(outcome.effectCalls, 'call')}, as the shop refused some, and did others and did not answer.`,
@@ -182,8 +182,7 @@ function interest(story: ToldOrder, lost: number): number {
 
 function table(rows: [string, string, string][]): string[] {
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map(
-    ([name, ours, theirs]) =>
-      `  ${name.padEnd(widths[0] ?? 0)}   ${ours.padStart(widths[1] ?? 0)}   ${theirs.padStart(widths[2] ?? 0)}`,
+  return rows.map(([name, ours, theirs]) =>
+    `  ${name.padEnd(widths[0] ?? 0)}   ${ours.padStart(widths[1] ?? 0)}   ${theirs.padStart(widths[2] ?? 0)}`.trimEnd(),
   );
 }

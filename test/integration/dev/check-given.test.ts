@@ -9,7 +9,7 @@ const NOTHING = { mysqlUrl: null, temporalAddress: null, namespace: 'default' };
 async function messageOf(promise: Promise<void>): Promise<string> {
   return promise.then(
     () => 'usable',
-    (error: Error) => error.message,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 }
 
