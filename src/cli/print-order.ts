@@ -65,6 +65,11 @@ function printStreams(streams: StreamView[], options: PrintOptions): void {
       stream.missing.length === 0 ? '' : `, never seen: ${stream.missing.map(rangeText).join(', ')}`;
     print(`  ${plain(stream.source)}/${plain(stream.object)}  ${version}${missing} (${stream.contract})`);
     if (stream.ask !== null) print(`    asking the provider: ${askText(stream.ask, nowMs)}`);
+    if (stream.answer !== null)
+      print(
+        `    the provider has said ${plain(stream.answer.type)}, since ${formatAge(stream.answer.since, nowMs)}; ` +
+          `waits for ${plain(stream.answer.waitsFor)}`,
+      );
     for (const held of stream.held) {
       const named = held.version === null ? '' : ` version ${held.version}`;
       print(

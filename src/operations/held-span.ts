@@ -7,6 +7,7 @@ import { compareVersions } from '../ordering/version.ts';
 import type { ListedEvent } from '../store/event-listing.ts';
 import type { RecordedEntry } from '../store/journal.ts';
 import type { NeverCame } from './never-came.ts';
+import { waitsFor } from './waits-for.ts';
 
 export interface HeldSpan {
   since: string;
@@ -31,16 +32,18 @@ export function heldSpan(event: ListedEvent, around: Surroundings): HeldSpan | n
 
 function waitedFor(event: ListedEvent, takenAt: string, around: Surroundings): string {
   const { events, journal, state, lost } = around;
+  const stream = state?.streams[streamOf(event)];
+  const held = stream?.held.find((one) => one.seq === event.seq);
+  if (stream !== undefined && held !== undefined) return waitsFor(stream, held);
   const isOfEvent = ({ cause }: RecordedEntry): boolean =>
     cause?.source === event.source && cause.event === event.event;
   if (journal.some((entry) => entry.kind === 'review' && isOfEvent(entry))) return 'a person';
-  const stream = state?.streams[streamOf(event)];
   const lacked = stream?.contract === 'sequence' ? lackedBy(event, takenAt, events) : [];
   if (lacked.length > 0) return `version${lacked.length === 1 ? '' : 's'} ${lacked.join(', ')}`;
   const range = lost.find((one) => isLostBelow(one, event, takenAt))?.range;
   if (range !== undefined)
     return `version${range[0] === range[1] ? ` ${range[0]}` : `s ${range.join(' to ')}`}, which never came`;
-  if (stream?.ask != null || isByAnswer(event)) return "the provider's answer";
+  if (isByAnswer(event)) return "the provider's answer";
   return 'its turn, or a move of the order';
 }
 

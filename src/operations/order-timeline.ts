@@ -120,7 +120,8 @@ function journalEntry(entry: RecordedEntry): TimelineEntry {
     from: entry.from,
     to: entry.to,
     outcome: entry.kind,
-    reason: entry.reason,
+    // The journal holds answers only: of an event that is held its own row tells.
+    reason: entry.kind === 'held' ? `the provider's answer; ${entry.reason ?? ''}` : entry.reason,
     held: null,
     effects: [],
     cause: causeOf(entry),

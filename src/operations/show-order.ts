@@ -1,6 +1,13 @@
 /** What is known of an order and what it waits for: the shape of `GET /api/v1/orders/{machine}/{environment}/{id}`. */
 import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
-import type { Contract, DeadlineState, HeldReason, OrderKey, OrderState } from '../ordering/state.ts';
+import type {
+  Contract,
+  DeadlineState,
+  HeldAnswer,
+  HeldReason,
+  OrderKey,
+  OrderState,
+} from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
 import { selectMachine } from '../store/machines.ts';
 import type { Queryable } from '../store/store.ts';
@@ -11,7 +18,7 @@ import type { OrderLine } from './list-orders.ts';
 import { viewOfAsk } from './open-questions.ts';
 import type { AskView } from './open-questions.ts';
 import { toIso } from './to-iso.ts';
-import { waitsFor } from './waits-for.ts';
+import { UNEXPLAINED, waitsFor } from './waits-for.ts';
 import { whatToDo } from './what-to-do.ts';
 import type { Remedy } from './what-to-do.ts';
 
@@ -32,6 +39,8 @@ export interface StreamView {
   missing: [string, string][];
   /** What the provider is being asked. */
   ask: AskView | null;
+  /** What the provider has said and nothing follows from yet. */
+  answer: { type: string; version: string | null; since: string; waitsFor: string } | null;
   held: HeldView[];
 }
 export interface HeldView {
@@ -80,9 +89,11 @@ function showStreams(state: OrderState): StreamView[] {
     source: sourceOf(key),
     object: objectOf(key),
     contract: stream.contract,
-    version: stream.version,
+    // Just below the first number stands a stream of which nothing is known yet.
+    version: stream.by === null ? null : stream.version,
     missing: stream.missing,
     ask: stream.ask === null ? null : viewOfAsk(stream.ask),
+    answer: viewOfAnswer(stream.answer),
     held: stream.held.map((held) => ({
       event: held.event,
       type: held.type,
@@ -92,4 +103,16 @@ function showStreams(state: OrderState): StreamView[] {
       waitsFor: waitsFor(stream, held),
     })),
   }));
+}
+
+function viewOfAnswer(answer: HeldAnswer | null): StreamView['answer'] {
+  if (answer === null) return null;
+  const { snapshot, since, review, late } = answer;
+  const isPersons = review !== null || late === true;
+  return {
+    type: snapshot.type,
+    version: snapshot.version,
+    since: toIso(since),
+    waitsFor: isPersons ? `a person: ${review ?? UNEXPLAINED}` : 'a move of the order',
+  };
 }

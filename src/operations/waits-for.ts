@@ -6,6 +6,7 @@ import { viewOfAsk } from './open-questions.ts';
 
 export function waitsFor(stream: StreamState, held: HeldEvent): string {
   if (held.review !== null) return `a person: ${held.review}`;
+  if (isAnswered(stream, held)) return `a move of the order, ${UNEXPLAINED}`;
   switch (held.reason) {
     case 'gap':
       return stream.ask === null
@@ -19,6 +20,14 @@ export function waitsFor(stream: StreamState, held: HeldEvent): string {
     case 'review':
       return 'an earlier event of its stream, which waits for a person';
   }
+}
+
+/** What is in the way when an answer is there and nothing follows from it. */
+export const UNEXPLAINED = 'as the table has no way to what the provider says';
+
+/** The answer that covers it is held itself, until the order moves. */
+function isAnswered({ answer, ask: open }: StreamState, held: HeldEvent): boolean {
+  return answer?.review === null && open === null && held.ask !== null;
 }
 
 function ask({ ask: open }: StreamState): string {

@@ -1,5 +1,5 @@
 /**
- * For each attention of an order, what a person may do about it: whole commands to copy, the careful one first. The
+ * For each attention of an order, what a person may do about it: whole commands to copy. The
  * workflow checks a word that is given by them once more; here nothing is decided.
  */
 import { sourceOf } from '../ordering/fresh-state.ts';

@@ -49,8 +49,8 @@ export function addOrdersResolve(orders: Command): void {
       });
     });
   examples(withJson(withPerson(command), 'print the result as JSON'), [
-    ["inorder orders resolve 1042 --stream pay/payment:p7 --apply paid --reason 'the bank confirms it'", ''],
-    ["inorder orders resolve 1042 --stream pay/payment:p7 --event evt_9 --ignore --reason 'a test'", ''],
+    ["inorder orders resolve 1042 --stream pay/payment:p7 --apply paid --reason 'seen'", 'moves the order'],
+    ["inorder orders resolve 1042 --stream pay/payment:p7 --ignore --reason 'a test'", 'leaves it'],
     ['inorder orders show 1042', 'what waits, with the command for each'],
   ]);
 }

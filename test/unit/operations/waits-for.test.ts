@@ -29,6 +29,11 @@ const stream = (fields: Partial<StreamState> = {}): StreamState => ({
 });
 const ask = { n: 1, reason: 'gap', since: 0, attempts: 2, retryAt: null, late: false };
 
+const SNAPSHOT = {
+  ...{ stream: 'shop/order:1', type: 'order.shipped', version: '1', payment: null, fact: 'f', facts: {} },
+  ...{ asOf: 0, parts: [] },
+};
+
 describe('what a held event waits for', () => {
   it.each<[string, StreamState, HeldEvent, string]>([
     ['the one version before it', stream(), held('3'), 'version 2'],
@@ -52,6 +57,12 @@ describe('what a held event waits for', () => {
       stream({ ask }),
       held('3'),
       "version 2; the provider's answer, asked since 1970-01-01T00:00:00.000Z because a version is missing; 2 tries so far",
+    ],
+    [
+      'a move of the order, once the provider has said what the table does not explain',
+      stream({ answer: { snapshot: SNAPSHOT, since: 0, review: null } }),
+      held('1', { reason: 'asking', ask: 1 }),
+      'a move of the order, as the table has no way to what the provider says',
     ],
     [
       'the next try',
