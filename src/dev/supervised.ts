@@ -69,11 +69,12 @@ export class Supervised {
     return this.#isReady;
   }
 
-  /** Throws when it cannot stay up. */
+  /** Throws when it cannot stay up, or is stopped before it works. */
   async ready(signal?: AbortSignal): Promise<void> {
     while (!this.#isReady) {
       if (this.#failure) throw this.#failure;
       signal?.throwIfAborted();
+      if (this.#isStopping) throw new InorderError('service_failed', `the ${this.name} was stopped`);
       await delay(LOOK_EVERY_MS);
     }
   }
@@ -123,7 +124,7 @@ export class Supervised {
         this.#fail(
           new InorderError(
             'service_failed',
-            `The ${this.name} does not stay up: ${why}\nIts log is ${relative('', this.logFile)}`,
+            `The ${this.name} does not stay up: ${why} (its log: ${relative('', this.logFile)})`,
           ),
         );
         return;

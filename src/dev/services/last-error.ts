@@ -1,6 +1,7 @@
 /** What a program said last of why it ended, as one line for a person; its log has the rest. */
 import { readFile } from 'node:fs/promises';
 
+const CODE = / \[[a-z_]+\]$/;
 const MAX_LENGTH = 600;
 const MAX_LINES = 60;
 
@@ -24,11 +25,12 @@ function own(lines: string[]): string | null {
   const start = lines.findLastIndex((line) => line.startsWith('inorder: '));
   if (start < 0) return null;
   const report = lines.slice(start);
-  const end = report.findIndex((line) => /\[[a-z_]+\]$/.test(line));
+  const end = report.findIndex((line) => CODE.test(line));
   return report
     .slice(0, end < 0 ? 1 : end + 1)
     .join('\n')
-    .slice('inorder: '.length);
+    .slice('inorder: '.length)
+    .replace(CODE, '');
 }
 
 function fromJson(line: string): string | null {

@@ -12,7 +12,7 @@ it.each([
       'inorder: The configuration is not usable:',
       '  - sources.shop: no secret [config_invalid]',
     ],
-    'The configuration is not usable:\n  - sources.shop: no secret [config_invalid]',
+    'The configuration is not usable:\n  - sources.shop: no secret',
   ],
   [
     'of repeated log lines the last error alone, without its stack',

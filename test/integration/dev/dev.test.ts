@@ -1,0 +1,57 @@
+/** `inorder dev` as a person runs it, on the run's servers. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { setup } from '../setup.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+async function runDev(...args: string[]) {
+  const { mysqlUrl, temporalAddress, taskQueue, defer } = await setup();
+  const directory = await mkdtemp(join(tmpdir(), 'inorder-dev-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  // Somebody else has the port.
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  defer(() => other.close());
+  const { port } = other.address() as { port: number };
+  const dev = spawn(
+    process.execPath,
+    [join(ROOT, 'bin/inorder.js'), 'dev', '-c', join(ROOT, 'inorder.config.ts'), ...args],
+    {
+      cwd: directory,
+      env: {
+        ...process.env,
+        MYSQL_URL: mysqlUrl,
+        TEMPORAL_ADDRESS: temporalAddress,
+        INORDER_TASK_QUEUE: taskQueue,
+        INORDER_PORT: String(port),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  defer(() => dev.kill('SIGKILL'));
+  let err = '';
+  dev.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const status = await new Promise<number | null>((resolve) => dev.once('close', resolve));
+  return { status, lines: err.trimEnd().split('\n') };
+}
+
+it('ends when one of its processes cannot start, and tells why in one line', async () => {
+  const { status, lines } = await runDev();
+  expect(status).toBe(1);
+  expect(lines.at(-1)).toMatch(
+    /^inorder: The receiver does not stay up: listen EADDRINUSE.* \(its log: \.inorder\/dev\/.*\) \[service_failed\]$/,
+  );
+  expect(lines.filter((line) => line.includes('EADDRINUSE'))).toHaveLength(1);
+}, 60_000);
+
+it('empties no server that is not its own', async () => {
+  const { status, lines } = await runDev('--fresh');
+  expect(status).toBe(2);
+  expect(lines).toEqual([expect.stringContaining('only private servers are emptied')]);
+}, 30_000);
