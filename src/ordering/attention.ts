@@ -29,7 +29,7 @@ export function attentionOf(state: OrderState): Attention[] {
         kind: 'reconcile',
         stream: key,
         since: stream.ask.since,
-        reason: `no usable answer after ${stream.ask.attempts} tries`,
+        reason: `no usable answer after ${tries(stream.ask.attempts)}`,
       });
   }
   for (const source of Object.keys(state.finds).sort()) {
@@ -39,7 +39,7 @@ export function attentionOf(state: OrderState): Attention[] {
         kind: 'reconcile',
         stream: null,
         since: find.since,
-        reason: `${source} could not be searched for the order's objects: ${find.attempts} tries`,
+        reason: `${source} could not be searched for the order's objects: ${tries(find.attempts)}`,
       });
   }
   if (state.deadline?.phase === 'review')
@@ -66,3 +66,5 @@ export function attentionOf(state: OrderState): Attention[] {
 export function unexplained(status: string, { snapshot }: HeldAnswer): string {
   return `the table has no way from ${status} to what the provider says (${snapshot.type})`;
 }
+
+const tries = (count: number) => `${count} ${count === 1 ? 'try' : 'tries'}`;
