@@ -90,6 +90,8 @@ export interface ApplyResult {
 export interface UntakenInput {
   key: OrderKey;
   limit: number;
+  /** Only rows after this one; without it from the first. */
+  afterSeq?: string;
 }
 
 export interface AskInput {
@@ -110,10 +112,10 @@ export interface RunEffectInput {
   id: string;
   key: string;
 }
-/** One attempt's end. Back-off is the workflow's timer. */
+/** One attempt's end. Back-off is the workflow's timer, so it is told as a delay: clocks of workers differ. */
 export type RunEffectResult =
   | { state: 'done' | 'dropped' | 'recorded' }
-  | { state: 'pending'; nextAttemptAt: number; attempts: number; error: string }
+  | { state: 'pending'; delayMs: number; attempts: number; error: string }
   | { state: 'failed' | 'uncertain'; error: string };
 
 export interface OrderActivities {

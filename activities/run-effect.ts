@@ -60,7 +60,7 @@ export function createRunEffect(deps: RunEffectDependencies): RunEffect {
         case 'wait':
           return {
             state: 'pending',
-            nextAttemptAt: deps.now() + claimed.ms,
+            delayMs: claimed.ms,
             attempts: claimed.row.attempt,
             error: claimed.reason,
           };
@@ -72,7 +72,7 @@ export function createRunEffect(deps: RunEffectDependencies): RunEffect {
       deps.log.warn({ effect: key, error: thrown }, 'the store is away; the effect waits');
       return {
         state: 'pending',
-        nextAttemptAt: deps.now() + STORE_AWAY_MS,
+        delayMs: STORE_AWAY_MS,
         attempts: 0,
         error: 'the store is away',
       };
@@ -96,7 +96,7 @@ async function attempt(
   if (next.state !== 'pending') return { state: next.state, error: next.error };
   return {
     state: 'pending',
-    nextAttemptAt: deps.now() + next.delayMs,
+    delayMs: next.delayMs,
     attempts: claimed.attempt.number,
     error: next.error,
   };
@@ -173,7 +173,7 @@ async function takenOver(deps: RunEffectDependencies, { row }: Claim): Promise<R
   const at = stored.state === 'running' ? stored.leasedUntilMs : stored.nextAttemptAtMs;
   return {
     state: 'pending',
-    nextAttemptAt: deps.now() + Math.max(at === null ? 0 : at - stored.nowMs, 0),
+    delayMs: Math.max(at === null ? 0 : at - stored.nowMs, 0),
     attempts: stored.attempt,
     error: stored.error ?? 'another attempt took over',
   };

@@ -9,5 +9,5 @@ export interface UntakenDeps {
 }
 
 export function createUntaken({ store }: UntakenDeps): (input: UntakenInput) => Promise<OrderEvent[]> {
-  return ({ key, limit }) => selectUntakenOfOrder(store, key, limit);
+  return ({ key, limit, afterSeq }) => selectUntakenOfOrder(store, key, limit, afterSeq);
 }

@@ -17,6 +17,8 @@ export interface EffectRunnerOptions {
 
 /** After an attempt that ended without a result: its worker died, or nobody took it. */
 const LOST_ATTEMPT_PAUSE_MS = 1_000;
+/** Between two tries of one effect, whatever clocks say. */
+const SHORTEST_PAUSE_MS = 100;
 
 export class EffectRunner {
   private open: OpenEffect[] = [];
@@ -101,7 +103,8 @@ export class EffectRunner {
     // newer than the drop cannot be seen here; one more attempt tells, and costs nothing if it is older.
     const isUnclear = result.state === 'dropped' && this.lists !== lists;
     if (result.state === 'pending' || isUnclear) {
-      const nextAttemptAt = result.state === 'pending' ? result.nextAttemptAt : null;
+      const nextAttemptAt =
+        result.state === 'pending' ? Date.now() + Math.max(result.delayMs, SHORTEST_PAUSE_MS) : null;
       this.open = this.open.map((one) => (one.id === effect.id ? { ...one, nextAttemptAt } : one));
     } else {
       if (result.state !== 'dropped') this.ended.add(effect.id);
@@ -121,8 +124,7 @@ export class EffectRunner {
       ]);
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
-      const nextAttemptAt = Date.now() + LOST_ATTEMPT_PAUSE_MS;
-      return { state: 'pending', nextAttemptAt, attempts: 0, error: 'the attempt was lost' };
+      return { state: 'pending', delayMs: LOST_ATTEMPT_PAUSE_MS, attempts: 0, error: 'the attempt was lost' };
     }
   }
 }

@@ -161,13 +161,23 @@ export class OrderRun {
       this.armTimer();
       return;
     }
-    const known = new Set(this.inbox.map((event) => event.seq));
-    const untaken = await this.stored.untaken(MAX_BATCH);
-    this.inbox.push(...untaken.filter((event) => !known.has(event.seq)));
-    while (this.inbox.length > 0) await this.judge(this.inbox.splice(0, MAX_BATCH));
+    await this.judgeUntaken();
     // The due instant stays stored: a run that ends here leaves it to the next one.
     if (this.isEnding) return;
     await this.change(({ machine, state }, now) => wake(machine, withSources(state, this.sources), now));
+  }
+
+  /** All of it, page by page: a deadline must not act while the store holds what would move the order. */
+  private async judgeUntaken(): Promise<void> {
+    for (let afterSeq = '0'; ;) {
+      const page = await this.stored.untaken(MAX_BATCH, afterSeq);
+      const known = new Set(this.inbox.map((event) => event.seq));
+      this.inbox.push(...page.filter((event) => !known.has(event.seq)));
+      while (this.inbox.length > 0) await this.judge(this.inbox.splice(0, MAX_BATCH));
+      const last = page.at(-1);
+      if (last === undefined || page.length < MAX_BATCH) return;
+      afterSeq = last.seq;
+    }
   }
 
   private async carryOut(command: Command): Promise<void> {

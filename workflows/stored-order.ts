@@ -3,7 +3,7 @@
  * store may be away, another writer may have been faster, what was judged may be settled already: then the decision
  * is made anew on what is stored (W4).
  */
-import { ActivityFailure, sleep, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, sleep, TemporalFailure, workflowInfo } from '@temporalio/workflow';
 import type {
   ApplyInput,
   ApplyResult,
@@ -17,7 +17,7 @@ import type { Machine } from '../src/ordering/machine.ts';
 import type { Plan } from '../src/ordering/plan.ts';
 import { promised } from '../src/ordering/promised.ts';
 import type { Decision, EventRef, OrderEvent, OrderKey, OrderState } from '../src/ordering/state.ts';
-import { dueAt } from '../src/ordering/timers.ts';
+import { dueAt, isAsking } from '../src/ordering/timers.ts';
 import { noteTwoWriters } from '../src/ordering/two-writers.ts';
 import type { CarriedOrder } from './messages.ts';
 import { local } from './proxies.ts';
@@ -69,8 +69,8 @@ export class StoredOrder {
     return loaded;
   }
 
-  untaken(limit: number): Promise<OrderEvent[]> {
-    return this.persistently('untaken', () => local.untaken({ key: this.key, limit }));
+  untaken(limit: number, afterSeq: string): Promise<OrderEvent[]> {
+    return this.persistently('untaken', () => local.untaken({ key: this.key, limit, afterSeq }));
   }
 
   hasNewMachine(): boolean {
@@ -129,7 +129,7 @@ export class StoredOrder {
       revision: this.revision,
       runId: workflowInfo().runId,
       machineVersion: this.machine.version,
-      dueAt: dueAt(decision.state),
+      dueAt: wakeAt(decision.state, Date.now()),
       ...decision,
       news: events.map(({ seq, source, event, stream, version, fact }) => ({
         ref: { seq, source, event },
@@ -154,7 +154,9 @@ export class StoredOrder {
       try {
         return await call();
       } catch (error) {
-        if (!(error instanceof ActivityFailure)) throw error;
+        // A local activity that gave up throws the activity's own failure, without an ActivityFailure around it;
+        // thrown on, it would end the workflow. What is no failure at all is a fault of this code: its task fails.
+        if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
         await sleep(pauseMs(pauses), { summary: `the store is away (${what})` });
       }
     }
@@ -162,6 +164,16 @@ export class StoredOrder {
 }
 
 const contractOf = (state: OrderState, source: string) => state.sources[source]?.contract ?? 'unordered';
+
+/** A run may be lost while it asks: then nothing else would make the order ask again. */
+const LOST_ASK_MS = 60_000;
+
+/** When the store wakes the order at the latest, by the sweeper. */
+function wakeAt(state: OrderState, now: number): number | null {
+  const due = dueAt(state);
+  if (!isAsking(state)) return due;
+  return Math.min(due ?? Infinity, now + LOST_ASK_MS);
+}
 
 const pauseMs = (pauses: number) => Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
 

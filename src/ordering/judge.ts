@@ -13,7 +13,7 @@ import { removeMissing } from './missing.ts';
 import { place, settled } from './place.ts';
 import { promised } from './promised.ts';
 import type { OrderEvent, StreamState } from './state.ts';
-import { cellOf } from './table.ts';
+import { cellOf, rowOf } from './table.ts';
 import { keepEffects } from './transition.ts';
 import { isTyped, newsOf } from './turn.ts';
 import type { Turn } from './turn.ts';
@@ -32,7 +32,7 @@ export function judge(turn: Turn, given: OrderEvent): void {
 
 /** Whether the machine speaks of the type at all; what it does not know only counts in a sequence. */
 function isKnown(turn: Turn, event: OrderEvent): event is TypedEvent {
-  return isTyped(event) && turn.machine.on[event.type] !== undefined;
+  return isTyped(event) && rowOf(turn.machine, event.type) !== undefined;
 }
 
 /** Settles an event nobody wants; its number still closes a gap. */

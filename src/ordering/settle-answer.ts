@@ -14,7 +14,7 @@ import { coverMissing } from './missing.ts';
 import { setWord, wordOf } from './place.ts';
 import { promised } from './promised.ts';
 import type { Answer, HeldEvent, Snapshot, StreamState } from './state.ts';
-import { cellOf, leadsTo, pathTo } from './table.ts';
+import { cellOf, leadsTo, pathTo, rowOf } from './table.ts';
 import type { ResolvedCell } from './table.ts';
 import { enter, keepEffects, pass } from './transition.ts';
 import { isTyped, newsOf } from './turn.ts';
@@ -254,7 +254,7 @@ function supersedeHeld(turn: Turn, stream: StreamState, told: HeldEvent | undefi
   release(stream, held);
   if (told?.version === held.version && told.fact === held.fact && held.review === null)
     return turn.outcome(held, 'stale', 'the same news came under another id');
-  if (isTyped(held) && turn.machine.on[held.type] !== undefined) {
+  if (isTyped(held) && rowOf(turn.machine, held.type) !== undefined) {
     keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', 'an answer covers it');
   } else if (held.type === null && held.review === null) turn.outcome(held, 'archived', 'type not wanted');

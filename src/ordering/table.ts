@@ -11,9 +11,14 @@ export type ResolvedCell =
   | { kind: 'review'; reason: string; fromElse: boolean }
   | { kind: 'absent' };
 
+/** The row of a type, if the machine has one; `constructor` is a word like any other. */
+export function rowOf(machine: Machine, type: string): Record<string, Cell> | undefined {
+  return Object.hasOwn(machine.on, type) ? machine.on[type] : undefined;
+}
+
 /** The cell of (status, type) for an own or other event; `absent` when neither it nor `else` is written. */
 export function cellOf(machine: Machine, status: string, type: string, own: boolean): ResolvedCell {
-  const row = machine.on[type];
+  const row = rowOf(machine, type);
   if (row === undefined) return { kind: 'absent' };
   const named = row[status];
   const cell = named ?? row['else'];
@@ -55,7 +60,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The statuses that a type's cells step to, whoever it is about. */
 export function leadsTo(machine: Machine, type: string): ReadonlySet<string> {
-  const row = machine.on[type];
+  const row = rowOf(machine, type);
   if (row === undefined) return NONE;
   const known = derivedOf(machine).leadsTo;
   let statuses = known.get(type);

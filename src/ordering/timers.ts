@@ -45,3 +45,12 @@ export function reviewDueAt(stream: StreamState, askDeadlineMs: number): number 
     due = Math.min(due, stream.answer.since + askDeadlineMs);
   return due === Infinity ? null : due;
 }
+
+/** A question to a provider is under way. */
+export function isAsking(state: OrderState): boolean {
+  const isUnderWay = (ask: OpenAsk | null) => ask !== null && ask.retryAt === null;
+  return (
+    Object.values(state.streams).some(({ ask }) => isUnderWay(ask)) ||
+    Object.values(state.finds).some(isUnderWay)
+  );
+}

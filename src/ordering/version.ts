@@ -12,6 +12,10 @@ const INSTANT =
 const CANONICAL =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,29}[1-9])?Z$/;
 
+/** Of the years 0000 and 9999, in seconds since 1970. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
+
 /** The canonical form of a version, or null when the text is neither an integer nor an instant with a zone. */
 export function canonicalVersion(text: string): string | null {
   return canonicalInteger(text) ?? canonicalInstant(text);
@@ -49,6 +53,8 @@ export function canonicalInstant(text: string): string | null {
   if (offsetHour > 23 || offsetMinute > 59) return null;
   const offset = (match[9] === '-' ? -1 : 1) * (offsetHour * 3600 + offsetMinute * 60);
   const total = daysFromCivil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+  // A zone can carry the first or last hours out of the years that four digits hold.
+  if (total < FIRST_SECOND || total > LAST_SECOND) return null;
   const fraction = (match[7] ?? '').replace(/0+$/, '');
   return `${civil(total)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }

@@ -1,5 +1,5 @@
 /**
- * Orders with effects that should be at their end and are not: their workflow is gone, or its timer (R42). They
+ * Orders with effects that should be at their end and are not, or whose end nobody was told of: their workflow is gone, or its timer (R42). They
  * are woken by the same two columns of `orders` as orders that are due, so that there is one back-off.
  *
  * 1. An order that is due by itself is left to `claimDue`.
@@ -10,6 +10,9 @@ import { backOff } from './back-off.ts';
 import type { Queryable, Store } from './store.ts';
 
 const OPEN = "('pending', 'running')";
+/** Open, or in need of a person that the order says nothing of: the run was lost between the end and its report. */
+const UNFINISHED = `(effects.state IN ${OPEN} OR
+  (effects.state IN ('failed', 'uncertain') AND orders.attention_kinds NOT LIKE '%effect%'))`;
 const SAME_ORDER = `effects.order_id = orders.order_id AND effects.machine = orders.machine
   AND effects.environment = orders.environment`;
 /** When an open effect should have been tried at the latest. */
@@ -27,7 +30,7 @@ export async function claimStuckEffects(
     const found = await tx.query<{ machine: string; environment: string; order_id: string }>(
       `SELECT DISTINCT orders.machine, orders.environment, orders.order_id
          FROM effects JOIN orders ON ${SAME_ORDER}
-        WHERE effects.state IN ${OPEN} AND ${EXPECTED_AT} <= UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND
+        WHERE ${UNFINISHED} AND ${EXPECTED_AT} <= UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND
           AND ${CLAIMABLE}
         LIMIT ?`,
       [Math.round(overdueMs * 1_000), limit],
@@ -62,7 +65,7 @@ export async function releaseEndedEffects(store: Queryable): Promise<number> {
   const { affectedRows } = await store.write(
     `UPDATE orders SET wake_at = due_at, wakes = 0
       WHERE wake_at <= UTC_TIMESTAMP(6) AND wakes > 0 AND (due_at IS NULL OR due_at > UTC_TIMESTAMP(6))
-        AND NOT EXISTS (SELECT 1 FROM effects WHERE ${SAME_ORDER} AND effects.state IN ${OPEN})`,
+        AND NOT EXISTS (SELECT 1 FROM effects WHERE ${SAME_ORDER} AND ${UNFINISHED})`,
   );
   return affectedRows;
 }

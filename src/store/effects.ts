@@ -2,8 +2,8 @@
  * The table `effects`: one row per idempotency key, from the wish to its end.
  *
  * 1. A row is made in the transaction that made the decision (R30), and its body is made then, once.
- * 2. The first row of a key stands, whatever is asked later; only a dropped one, which was never called, begins
- *    anew.
+ * 2. The first row of a key stands, whatever is asked later; only a dropped one begins anew, with its first body if
+ *    a receiver may have seen it: one key never has two contents.
  * 3. Whoever writes an attempt's end names the attempt's number; a claim in between has changed it, and nothing is
  *    written (fencing).
  * 4. All times are by the database's clock.
@@ -57,8 +57,8 @@ export async function insertEffects(
      VALUES ${values}
      ON DUPLICATE KEY UPDATE
        revision = IF(state = 'dropped', VALUES(revision), revision),
-       body = IF(state = 'dropped', VALUES(body), body),
-       url = IF(state = 'dropped', NULL, url),
+       body = IF(state = 'dropped' AND attempts = 0, VALUES(body), body),
+       url = IF(state = 'dropped' AND attempts = 0, NULL, url),
        failures = IF(state = 'dropped', 0, failures),
        next_attempt_at = IF(state = 'dropped', NULL, next_attempt_at),
        error = IF(state = 'dropped', NULL, error),

@@ -220,12 +220,13 @@ export async function selectUntakenOfOrder(
   db: Queryable,
   key: OrderKey,
   limit: number,
+  afterSeq = '0',
 ): Promise<OrderEvent[]> {
   const rows = await db.query<OrderEventRow>(
     `SELECT ${ORDER_EVENT_COLUMNS} FROM events
-      WHERE order_id = ? AND machine = ? AND environment = ? AND taken_at IS NULL
+      WHERE order_id = ? AND machine = ? AND environment = ? AND taken_at IS NULL AND seq > ?
       ORDER BY seq LIMIT ?`,
-    [key.id, key.machine, key.environment, limit],
+    [key.id, key.machine, key.environment, BigInt(afterSeq), limit],
   );
   return rows.map(toOrderEvent);
 }

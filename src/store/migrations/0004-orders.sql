@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS orders (
   decision BINARY(32) NOT NULL,
   machine_version INT UNSIGNED NULL,
   state LONGBLOB NOT NULL,
-  attention BLOB NOT NULL,
+  attention MEDIUMBLOB NOT NULL,
   attention_kinds VARBINARY(64) NOT NULL DEFAULT '',
   attention_since DATETIME(6) NULL,
   due_at DATETIME(6) NULL,

@@ -234,10 +234,8 @@ it('[R34] honours Retry-After, also beyond the greatest delay of its own', async
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
 
-  const before = Date.now();
   const result = await world.run();
-  const at = result.state === 'pending' ? result.nextAttemptAt : 0;
-  expect(at).toBeGreaterThanOrEqual(before + 3_600_000);
+  expect(result.state === 'pending' && result.delayMs).toBeGreaterThanOrEqual(3_600_000);
   await world.age(3_590_000);
   expect(await world.run()).toMatchObject({ state: 'pending', attempts: 1 });
   expect(shop.calls).toHaveLength(1);

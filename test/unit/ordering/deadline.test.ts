@@ -56,7 +56,7 @@ describe('the deadline of a status', () => {
     order.down(SHOP, 20_000);
     order.passAndWake(20_000);
     expect(order.status).toBe('awaiting_payment');
-    expect(order.attention).toEqual(['reconcile: no usable answer after 1 tries']);
+    expect(order.attention).toEqual(['reconcile: no usable answer after 1 try']);
     order.answer(SHOP, 'order.created', 1);
     expect(order.status).toBe('cancelled');
     expect(order.attention).toEqual([]);
@@ -171,7 +171,7 @@ describe('searching for the order’s objects', () => {
     expect(order.state.finds['shop']).toMatchObject({ n: 2, retryAt: null });
     order.passAndWake(10_000);
     expect(order.attention).toEqual([
-      "reconcile: shop could not be searched for the order's objects: 1 tries",
+      "reconcile: shop could not be searched for the order's objects: 1 try",
     ]);
     order.found('shop', [SHOP]);
     expect(order.attention).toEqual([]);

@@ -68,7 +68,10 @@ describe('whatever is delivered, in any order, with copies, answers and time in 
     fc.assert(
       fc.property(tellings(true), plays([0, 1, 3, 4, 5], true), (telling, chance) => {
         const { problems, way } = problemsOf(telling, chance);
-        const faults = problems.filter((problem) => !problem.startsWith('the order is '));
+        // What is lost where nobody can be asked is unknown, and so are its status and its effects.
+        const faults = problems.filter(
+          (problem) => !problem.startsWith('the order is ') && !problem.endsWith(' is missing'),
+        );
         expect(faults, JSON.stringify(way)).toEqual([]);
       }),
       { numRuns: RUNS },
