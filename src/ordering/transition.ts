@@ -3,6 +3,9 @@ import { leadsTo } from './table.ts';
 import type { JournalKind } from './state.ts';
 import type { News, Turn } from './turn.ts';
 
+/** A payment that came to nothing carries no order: the next one is its own, not a second one. */
+const BEARS_NOTHING: ReadonlySet<string> = new Set(['payment.failed', 'payment.cancelled']);
+
 /** Enters a status because of some news; naming the present status is a step too. */
 export function enter(
   turn: Turn,
@@ -15,7 +18,7 @@ export function enter(
   const from = state.status;
   state.status = status;
   state.movedBy = news.stream;
-  if (news.payment !== null) state.bearer = news.payment;
+  if (news.payment !== null) state.bearer = BEARS_NOTHING.has(news.type) ? null : news.payment;
   if (from !== status) {
     const deadline = machine.statuses[status]?.deadline;
     state.deadline =
