@@ -48,7 +48,7 @@ export function reviewDueAt(stream: StreamState, askDeadlineMs: number): number 
 
 /** A question to a provider is under way. */
 export function isAsking(state: OrderState): boolean {
-  const isUnderWay = (ask: OpenAsk | null) => ask !== null && ask.retryAt === null;
+  const isUnderWay = (ask: OpenAsk | null) => ask?.retryAt === null;
   return (
     Object.values(state.streams).some(({ ask }) => isUnderWay(ask)) ||
     Object.values(state.finds).some(isUnderWay)

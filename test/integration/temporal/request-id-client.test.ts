@@ -67,9 +67,9 @@ describe('the request id of a signal', () => {
     expect(await deliver(key, [eventOf(1)], 'evt_1')).toEqual({ kind: 'sent' });
     expect(run).not.toHaveBeenCalled();
     // Whoever sets a deadline of his own still has one.
-    await expect(
-      connection.withDeadline(Date.now() - 1, () => probe(connection, namespace)),
-    ).rejects.toThrow(/deadline/i);
+    await expect(connection.withDeadline(Date.now() - 1, () => probe(connection, namespace))).rejects.toThrow(
+      /deadline/i,
+    );
     expect(run).toHaveBeenCalledOnce();
   });
 

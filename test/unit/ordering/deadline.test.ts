@@ -170,9 +170,7 @@ describe('searching for the order’s objects', () => {
     order.passAndWake(500);
     expect(order.state.finds['shop']).toMatchObject({ n: 2, retryAt: null });
     order.passAndWake(10_000);
-    expect(order.attention).toEqual([
-      "reconcile: shop could not be searched for the order's objects: 1 try",
-    ]);
+    expect(order.attention).toEqual(["reconcile: shop could not be searched for the order's objects: 1 try"]);
     order.found('shop', [SHOP]);
     expect(order.attention).toEqual([]);
     expect(order.state.finds).toEqual({});
