@@ -9,21 +9,22 @@ export function detailsOf(state: OrderState, notice: string | null): string {
     lines.push(`- **${kind}**${stream === null ? '' : ` ${stream}`}: ${reason} (since ${iso(since)})`);
   if (state.deadline !== null)
     lines.push(`- ${state.deadline.type} is due ${iso(state.deadline.at)} (${state.deadline.phase})`);
-  const streams = Object.keys(state.streams).sort();
-  if (streams.length > 0) {
-    lines.push('', '| stream | version | last | waits |', '|---|---|---|---|');
-    for (const key of streams) lines.push(rowOf(key, state.streams[key] as StreamState));
-  }
+  for (const key of Object.keys(state.streams).sort())
+    lines.push(lineOf(key, state.streams[key] as StreamState));
   return lines.join('\n');
 }
 
-function rowOf(key: string, stream: StreamState): string {
-  const waits = stream.held.map(({ type, version, reason }) => `${type ?? '?'} ${version ?? ''} (${reason})`);
-  const gap = stream.held.some(({ reason }) => reason === 'gap');
-  if (gap) waits.unshift(`for ${awaited(stream) ?? 'the first'}`);
-  if (stream.ask !== null) waits.unshift(`asking (${stream.ask.reason})`);
-  const cells = [key, stream.version ?? '–', stream.word?.type ?? '–', waits.slice(0, 10).join(', ') || '–'];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+/** A list and no table: the UI sets the cells of a table without a gap between them. */
+function lineOf(key: string, stream: StreamState): string {
+  const said = [`version ${stream.version ?? '–'}`, `last ${stream.word?.type ?? 'nothing'}`];
+  if (stream.ask !== null) said.push(`asking the provider (${stream.ask.reason})`);
+  if (stream.held.some(({ reason }) => reason === 'gap'))
+    said.push(`waits for ${awaited(stream) === null ? 'its first version' : `version ${awaited(stream)}`}`);
+  const held = stream.held.map(({ type, version, reason }) =>
+    [type ?? '?', version ?? '', `(${reason})`].filter((part) => part !== '').join(' '),
+  );
+  if (held.length > 0) said.push(`holds ${held.slice(0, 10).join(', ')}${held.length > 10 ? ', …' : ''}`);
+  return `- \`${key}\`: ${said.join(' · ')}`;
 }
 
 const iso = (instant: number) => new Date(instant).toISOString();
