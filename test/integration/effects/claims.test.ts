@@ -81,6 +81,25 @@ it('a certain failure may be dropped, even after many attempts', async () => {
   expect(await world.run()).toEqual({ state: 'dropped' });
 });
 
+it('[R31] a dropped effect that a receiver has seen keeps its bytes when it is asked for again', async () => {
+  const shop = await startReceiver(answer(422), answer(200));
+  const world = await effectWorld(
+    await setup(),
+    { fulfil: httpHandler(shop.url) },
+    { fulfil: { ...validIn, validIn: ['paid'] } },
+  );
+  world.defer(shop.stop);
+  await world.decide('paid', [request()]);
+  await world.run();
+  await world.age(60_000);
+  await world.decide('disputed', []);
+  expect(await world.run()).toEqual({ state: 'dropped' });
+  await world.decide('paid', [request({ previous: 'disputed', facts: {} })]);
+  expect(await world.run()).toEqual({ state: 'done' });
+  expect(shop.calls).toHaveLength(2);
+  expect(String(shop.calls[1]?.body)).toBe(String(shop.calls[0]?.body));
+});
+
 it('[R32] an effect that may have been done is not dropped but brought to a known end', async () => {
   const shop = await startReceiver(reset, answer(422), answer(200));
   const world = await effectWorld(
