@@ -78,6 +78,7 @@ function splitStream(stream: string): { source: string; object: string } {
 }
 
 function snapshotOf(stream: string, answer: ProviderSnapshot, asOf: number): Snapshot {
+  if (typeof answer.type !== 'string') throw new ApiUnavailable('the answer has no type that is known');
   return {
     stream,
     type: answer.type,

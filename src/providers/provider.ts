@@ -68,17 +68,24 @@ export interface ParsedEvent {
   createdAt?: string;
   mode?: string;
   account?: string;
+  /** Why it has no type, in a sentence for people: kept as the reason of an archived event. */
+  note?: string;
   facts: Facts;
 }
 
 /** A provider's answer about an object, before the core sees it. */
 export interface ProviderSnapshot {
-  type: string;
+  /** A neutral type; null: it says nothing about an order yet; undefined: only the team's `types` may know it. */
+  type: string | null | undefined;
+  /** The provider's own word, where the source's `types` may map it; the team's word counts over `type`. */
+  providerType?: string;
   version?: string;
   payment?: string;
   order?: string;
+  /** When the object was made. */
+  createdAt?: string;
   facts: Facts;
-  parts?: { type: string; facts: Facts }[];
+  parts?: { type: string; facts: Facts; createdAt?: string }[];
 }
 
 /** What an adapter may know of its source's config. */
@@ -90,6 +97,11 @@ export interface SourceSettings {
   orderPaths: string[];
   /** Only for schemes whose payload is not fixed. */
   paths: Record<string, string>;
+  /** What the source takes of its provider; others are kept as `foreign`. */
+  mode: string | null;
+  account: string | null;
+  /** Only for schemes whose API is not fixed: paths below the API's base, with {object} or {order} in them. */
+  requests: { fetch?: string; find?: string };
 }
 
 /** How an adapter reads its API: one wrapper over fetch with time limit, size limit and Retry-After. */
@@ -117,7 +129,16 @@ export interface Provider {
   headers?: readonly string[];
   /** The 2xx this provider expects; default 202 with JSON. */
   acknowledge?(known: boolean): { status: number; contentType: string; body: string };
+  /** Where its API answers when the source does not say; then a source with a key can be asked. */
+  apiBase?: string;
+  /** Headers of each request to its API beside the bearer, e.g. the version of the API. */
+  apiHeaders?(settings: SourceSettings): Record<string, string>;
   fetch?(api: ApiClient, object: string, settings: SourceSettings): Promise<ProviderSnapshot | 'gone'>;
   /** The objects of an order, newest state not included. */
   find?(api: ApiClient, order: string, settings: SourceSettings): Promise<string[]>;
+  /** Whether this source's settings allow it to be asked so; without it, all do. */
+  canFetch?(settings: SourceSettings): boolean;
+  canFind?(settings: SourceSettings): boolean;
+  /** The order of an object that names none (R11); without it, what `fetch` says. null: the provider knows none. */
+  orderOf?(api: ApiClient, object: string, settings: SourceSettings): Promise<string | null>;
 }

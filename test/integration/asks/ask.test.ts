@@ -37,7 +37,16 @@ async function asking(overrides: Partial<Source> = {}, now: () => number = Date.
   const source = {
     name: 'money',
     provider: sandbox,
-    settings: { name: 'money', environment: 'live', toleranceMs: 300_000, orderPaths: [], paths: {} },
+    settings: {
+      name: 'money',
+      environment: 'live',
+      toleranceMs: 300_000,
+      orderPaths: [],
+      paths: {},
+      mode: null,
+      account: null,
+      requests: {},
+    },
     api: { base: `${api.url}/payments`, key: 'key-of-the-api', perSecond: 100, timeoutMs: 5_000 },
     ...overrides,
   } as Source;

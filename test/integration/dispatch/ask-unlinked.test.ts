@@ -31,7 +31,16 @@ async function setup() {
   const source: Source = {
     name: 'shop',
     provider: sandbox,
-    settings: { name: 'shop', environment: 'live', toleranceMs: 300_000, orderPaths: [], paths: {} },
+    settings: {
+      name: 'shop',
+      environment: 'live',
+      toleranceMs: 300_000,
+      orderPaths: [],
+      paths: {},
+      mode: null,
+      account: null,
+      requests: {},
+    },
     environment: 'live',
     machine: 'order',
     mode: null,

@@ -54,7 +54,16 @@ describe('docs/sandbox.md', () => {
     const body = { id: 'e', type: 'order.created', object: { kind: 'order', id: '1' }, version: 1, data };
     const [event] = sandbox.parse(
       { source: 's', headers: {}, body: Buffer.from(JSON.stringify(body)), url: '', receivedAtMs: 0 },
-      { name: 's', environment: 'e', toleranceMs: 1, orderPaths: [], paths: {} },
+      {
+        name: 's',
+        environment: 'e',
+        toleranceMs: 1,
+        orderPaths: [],
+        paths: {},
+        mode: null,
+        account: null,
+        requests: {},
+      },
     );
     if (event === undefined || isRefusal(event)) throw new Error('the event was refused');
     expect(Object.keys(event.facts)).toEqual(names);

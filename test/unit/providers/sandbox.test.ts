@@ -10,6 +10,9 @@ const settings = {
   toleranceMs: 300_000,
   orderPaths: [],
   paths: {},
+  mode: null,
+  account: null,
+  requests: {},
 };
 const sample = () => ({
   id: 'evt_1',

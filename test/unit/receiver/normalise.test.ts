@@ -23,7 +23,16 @@ const machine: Machine = {
 const shop: Source = {
   name: 'shop',
   provider: sandbox,
-  settings: { name: 'shop', environment: 'live', toleranceMs: 300_000, orderPaths: [], paths: {} },
+  settings: {
+    name: 'shop',
+    environment: 'live',
+    toleranceMs: 300_000,
+    orderPaths: [],
+    paths: {},
+    mode: null,
+    account: null,
+    requests: {},
+  },
   environment: 'live',
   machine: 'order',
   mode: null,

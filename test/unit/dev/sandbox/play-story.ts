@@ -24,7 +24,16 @@ import type { Random } from '../../../../src/dev/sandbox/random.ts';
 import type { Story } from '../../../../src/dev/sandbox/story.ts';
 import { World, type SandboxEvent } from '../../../../src/dev/sandbox/world.ts';
 
-const settings = { name: 'sandbox', environment: 'demo', toleranceMs: 300_000, orderPaths: [], paths: {} };
+const settings = {
+  name: 'sandbox',
+  environment: 'demo',
+  toleranceMs: 300_000,
+  orderPaths: [],
+  paths: {},
+  mode: null,
+  account: null,
+  requests: {},
+};
 const policy = {
   contract: 'sequence' as const,
   api: true,
@@ -148,6 +157,7 @@ async function answerOf(world: World, stream: string, asOf: number): Promise<Ans
   const snapshot = await sandbox.fetch(api, object, settings);
   if (snapshot === 'gone') return { kind: 'gone', stream, asOf };
   const { type, version, payment, facts, parts } = snapshot;
+  if (typeof type !== 'string') throw new Error('the sandbox answers with a type');
   return {
     kind: 'snapshot',
     snapshot: {

@@ -7,7 +7,16 @@ import { World } from '../../../../src/dev/sandbox/world.ts';
 import { createApiClient } from '../../../../src/providers/api-client.ts';
 import { sandbox as provider } from '../../../../src/providers/sandbox.ts';
 
-const settings = { name: 'payments', environment: 'demo', toleranceMs: 1, orderPaths: [], paths: {} };
+const settings = {
+  name: 'payments',
+  environment: 'demo',
+  toleranceMs: 1,
+  orderPaths: [],
+  paths: {},
+  mode: null,
+  account: null,
+  requests: {},
+};
 const storyOf = (title: string): Story =>
   tellStories(400, createRandom('server')).find((story) => story.title === title) as Story;
 
