@@ -4,7 +4,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   // Machines and configurations import `inorder`, as a team's do.
   resolve: {
-    alias: [{ find: /^inorder$/, replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)) }],
+    alias: [
+      { find: /^inorder$/, replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)) },
+      {
+        find: /^inorder\/provider$/,
+        replacement: fileURLToPath(new URL('src/provider.ts', import.meta.url)),
+      },
+    ],
   },
   test: {
     // Each fork holds a Temporal worker and pools of connections: more of them than cores only wait for each other.

@@ -1,4 +1,4 @@
-/** Puts the values of variables where a configuration names them; machines and functions are left as they are. */
+/** Puts the values of variables where a configuration names them; machines, adapters and functions are left as they are. */
 import type { EnvReference } from './written.ts';
 import { configPath } from './config-path.ts';
 import { readVariable } from './read-variable.ts';
@@ -29,7 +29,8 @@ function fill(
     return '(not set)';
   }
   if (Array.isArray(value)) return value.map((item, i) => fill(item, [...path, i], variables, problems));
-  if (!isPlainObject(value) || path[0] === 'machines') return value;
+  const isWhole = path[0] === 'machines' || (path[0] === 'sources' && path[2] === 'provider');
+  if (!isPlainObject(value) || isWhole) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, fill(item, [...path, key], variables, problems)]),
   );

@@ -1,13 +1,14 @@
 /**
- * Loads a configuration file as it is, TypeScript included, without a build step. `inorder` inside it means this
- * very package, wherever the file lies, so a file outside of any project works too. Anything wrong stops the start
- * with everything that is wrong.
+ * Loads a configuration file as it is, TypeScript included, without a build step. `inorder` and `inorder/provider`
+ * inside it mean this very package, wherever the file lies, so a file outside of any project works too. Anything
+ * wrong stops the start with everything that is wrong.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import { InorderError } from '../errors.ts';
 import * as inorder from '../index.ts';
+import * as inorderProvider from '../provider.ts';
 import { checkConfig } from './check.ts';
 import { importProblem } from './import-problem.ts';
 import type { Variables } from './read-variable.ts';
@@ -55,7 +56,7 @@ async function readFile(path: string): Promise<ReadFile> {
   // No cache on disk: nothing is written beside the team's files.
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
-    virtualModules: { inorder },
+    virtualModules: { inorder, 'inorder/provider': inorderProvider },
   });
   let written: unknown;
   try {

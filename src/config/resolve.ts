@@ -6,7 +6,7 @@
 import { compileMachine } from '../ordering/compile-machine.ts';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, SourceSettings } from '../providers/provider.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
 import { NAME } from './schema.ts';
@@ -62,10 +62,11 @@ export function checkMachineName(
 
 export function findProvider(
   source: string,
-  provider: string,
+  provider: string | Provider,
   providers: Record<string, Provider>,
   report: Report,
 ): Provider | undefined {
+  if (typeof provider !== 'string') return provider;
   if (Object.hasOwn(providers, provider)) return providers[provider];
   const known = Object.keys(providers);
   const hint = didYouMean(provider, known) || ` Known: ${known.join(', ')}`;
@@ -115,19 +116,23 @@ function resolveSource(
         "give the API, or state a 'contract' that its events keep",
     );
   }
+  const settings: SourceSettings = {
+    name,
+    environment: written.environment,
+    toleranceMs: written.tolerance,
+    orderPaths: written.order,
+    paths: written.paths,
+    mode: written.mode ?? null,
+    account: written.account ?? null,
+    requests: {},
+  };
+  for (const problem of provider.problems?.({ settings, contract, secrets }) ?? []) {
+    report([...path, ...problem.path], problem.message);
+  }
   return {
     name,
     provider,
-    settings: {
-      name,
-      environment: written.environment,
-      toleranceMs: written.tolerance,
-      orderPaths: written.order,
-      paths: written.paths,
-      mode: written.mode ?? null,
-      account: written.account ?? null,
-      requests: {},
-    },
+    settings,
     environment: written.environment,
     machine: written.machine,
     mode: written.mode ?? null,
@@ -139,8 +144,8 @@ function resolveSource(
     contract,
     policy: {
       contract,
-      api: api !== null && provider.fetch !== undefined,
-      find: api !== null && provider.find !== undefined,
+      api: api !== null && provider.fetch !== undefined && (provider.canFetch?.(settings) ?? true),
+      find: api !== null && provider.find !== undefined && (provider.canFind?.(settings) ?? true),
       first: written.first ?? (contract === 'sequence' ? provider.first : undefined) ?? 'any',
       gapTimeoutMs: written.gapTimeout,
       lagWindowMs: written.lagWindow,

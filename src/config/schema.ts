@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import { parseDurationMs } from '../ordering/duration.ts';
 import { formatDuration } from '../ordering/format-duration.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { EffectCall } from './resolved.ts';
 
 export const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -122,8 +123,24 @@ const typeMapping = field(
   },
 );
 
+const adapter = field(
+  "name an adapter, such as 'sandbox', or be one: { name, version, contract, types, verify, parse }",
+  (value) => {
+    if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+    const own = (value ?? {}) as Provider;
+    const isAdapter =
+      typeof own.name === 'string' &&
+      Number.isSafeInteger(own.version) &&
+      ['sequence', 'monotonic', 'unordered'].includes(own.contract) &&
+      isObject(own.types) &&
+      typeof own.verify === 'function' &&
+      typeof own.parse === 'function';
+    return isAdapter ? own : undefined;
+  },
+);
+
 const source = fields({
-  provider: text("name an adapter, such as 'sandbox'"),
+  provider: adapter,
   environment: name(),
   machine: text('name one of the machines'),
   mode: text().optional(),
@@ -218,6 +235,8 @@ const listRule = (value: unknown, of: string): string =>
     : `must be a list of ${of}; it is ${show(value)}`;
 const objectRule = (value: unknown, of: string): string =>
   value === undefined ? `is missing; it must hold the ${of}` : `must hold the ${of}; it is ${show(value)}`;
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 const definedNumber = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 

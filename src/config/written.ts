@@ -4,6 +4,7 @@
  * and never by identity, and nothing heavy is imported here. `schema.ts` checks what is really there.
  */
 import type { MachineDefinition } from '../ordering/machine.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { EffectCall } from './resolved.ts';
 
 /** A value that comes from an environment variable, or from the file that `<name>_FILE` names. */
@@ -23,8 +24,8 @@ export interface SecretDefinition {
 }
 
 export interface SourceDefinition {
-  /** Name of the adapter. */
-  provider: string;
+  /** Name of an adapter, or one of your own (`inorder/provider`). */
+  provider: string | Provider;
   environment: string;
   /** Name of the machine its orders follow. */
   machine: string;

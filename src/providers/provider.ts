@@ -100,8 +100,19 @@ export interface SourceSettings {
   /** What the source takes of its provider; others are kept as `foreign`. */
   mode: string | null;
   account: string | null;
-  /** Only for schemes whose API is not fixed: paths below the API's base, with {object} or {order} in them. */
-  requests: { fetch?: string; find?: string };
+  /**
+   * Only for schemes whose API is not fixed: paths below the API's base, with {object} or {order} in them, and where
+   * the fields of an answer are, if not where an event has them.
+   */
+  requests: { fetch?: string; find?: string; paths?: Record<string, string> };
+}
+
+/** What an adapter finds wrong with a source's settings. */
+export interface SettingsProblem {
+  /** Below the source, e.g. `['paths', 'order']`. */
+  path: PropertyKey[];
+  /** What is wrong and what to do; never a secret's value. */
+  message: string;
 }
 
 /** How an adapter reads its API: one wrapper over fetch with time limit, size limit and Retry-After. */
@@ -119,6 +130,8 @@ export interface Provider {
   first?: string;
   /** The provider's words to neutral types; null: known, not wanted. */
   types: Record<string, string | null>;
+  /** What of a source's settings cannot work with this scheme; asked when a configuration is checked. */
+  problems?(source: { settings: SourceSettings; contract: Contract; secrets: Secret[] }): SettingsProblem[];
   /** Over the raw bytes, in constant time, before anything is parsed (R1). */
   verify(delivery: RawDelivery, secrets: Secret[], settings: SourceSettings): { secretId: string } | Refusal;
   /** One verdict per item; a bad item does not spoil the others. */
