@@ -12,6 +12,7 @@ import { addMachine } from './commands/machine.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReceiver } from './commands/receiver.ts';
+import { addVerify } from './commands/verify.ts';
 import { addWorker } from './commands/worker.ts';
 import { examples } from './examples.ts';
 
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addConfigCommand(program);
   addOrders(program);
   addEvents(program);
+  addVerify(program);
   program.addHelpText('after', '\nExit status: 0 ok, 1 failed, 2 usage, 3 nothing matched.');
   return program;
 }
