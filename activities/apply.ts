@@ -7,7 +7,9 @@
  *    settled, and none of its versioned news is settled under another id (R31).
  * 3. Whatever happens, the result is what is stored. The same decision again, after its result was lost, finds
  *    itself and is `applied`.
- * 4. Running this again after a commit of unknown fate is safe, because of 3.
+ * 4. What a person ordered about other rows is carried out in the same transaction; where a row refuses it, nothing
+ *    of the decision is written (R54).
+ * 5. Running this again after a commit of unknown fate is safe, because of 3.
  */
 import { createHash } from 'node:crypto';
 import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
@@ -21,6 +23,7 @@ import { insertOrder, lockOrder, updateOrder } from '../src/store/orders.ts';
 import type { OrderRow } from '../src/store/orders.ts';
 import { isDuplicateKey } from '../src/store/sql-error.ts';
 import type { Queryable, Store } from '../src/store/store.ts';
+import { carryOut } from './carry-out.ts';
 import { createKnownMachines } from './known-machines.ts';
 import type { ApplyInput, ApplyResult } from './order-activities.ts';
 
@@ -86,6 +89,14 @@ async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Pr
       twins: [...twins].map((seq) => refs.get(seq) as EventRef),
     });
   }
+  const { key, state, person } = input;
+  if (person !== undefined) {
+    const carried = await carryOut(tx, person, { key, status: state.status, machine: decided.machine });
+    if (carried.kind !== 'done') {
+      const refused = carried.kind === 'refused' ? carried.reason : null;
+      return result(tx, input, decided, { ...found(stored), refused });
+    }
+  }
   const next = revision + 1;
   await write(tx, input, decided, { next, isNew: stored === null, outcomes: [...outcomes.values()] });
   return result(tx, input, decided, {
@@ -120,6 +131,7 @@ interface Facts {
   settled?: EventRef[];
   twins?: EventRef[];
   restored?: boolean;
+  refused?: string | null;
 }
 
 async function result(

@@ -14,6 +14,7 @@ import type {
   OrderEvent,
   OrderKey,
   OrderState,
+  PersonsOrder,
 } from '../src/ordering/state.ts';
 
 /** An effect row that is not at its end, as the workflow's scheduler needs it. */
@@ -62,6 +63,8 @@ export interface ApplyInput {
   dueAt: number | null;
   /** The version of the machine that decided; journalled. */
   machineVersion: number;
+  /** Carried out with the decision, or neither is. */
+  person?: PersonsOrder;
 }
 
 /**
@@ -81,6 +84,8 @@ export interface ApplyResult {
   restored: boolean;
   /** The run that wrote what is stored; null: nothing is. Another one than expected means two writers. */
   writer: string | null;
+  /** Set when a person's order was judged and nothing written: in words why not; null: it was so already. */
+  refused?: string | null;
   /** What `state` makes the workflow do next. */
   plan: Plan;
   /** The newest version of the machine that was entered. */

@@ -26,8 +26,10 @@ export class EffectRunner {
   private isPaused = false;
   /** Names with an attempt under way, and its key. */
   private readonly underWay = new Map<string, string>();
-  /** Ended in this run for good: a list that was read before the end may still show them. */
+  /** Keys of those that ended in this run for good: a list that was read before the end may still show them. */
   private readonly ended = new Set<string>();
+  /** Keys of those that a person spoke about while an attempt was under way: its result may be older than that. */
+  private readonly doubted = new Set<string>();
   /** How many lists were taken. */
   private lists = 0;
   private readonly options: EffectRunnerOptions;
@@ -40,8 +42,14 @@ export class EffectRunner {
   take(effects: OpenEffect[], isUncertain: boolean): void {
     this.isUncertain = isUncertain;
     this.lists += 1;
-    this.open = effects.filter(({ id }) => !this.ended.has(id));
+    this.open = effects.filter(({ key }) => !this.ended.has(key));
     this.run();
+  }
+
+  /** A person has a word about it: what is stored from now on counts, not what was heard before. */
+  reopen(key: string): void {
+    this.ended.delete(key);
+    if ([...this.underWay.values()].includes(key)) this.doubted.add(key);
   }
 
   /** Tries again what is due. */
@@ -99,15 +107,19 @@ export class EffectRunner {
     const lists = this.lists;
     const result = await this.call(effect);
     this.underWay.delete(effect.name);
-    // A dropped effect may be asked for again under its key. Whether a list that was taken meanwhile is older or
-    // newer than the drop cannot be seen here; one more attempt tells, and costs nothing if it is older.
-    const isUnclear = result.state === 'dropped' && this.lists !== lists;
+    // A dropped effect may be asked for again under its key, and a person may have had a word about any. Whether
+    // what came meanwhile is older or newer than the end cannot be seen here; one more attempt tells, and costs
+    // nothing if it is older.
+    const isDoubted = this.doubted.delete(effect.key);
+    const isUnclear = isDoubted || (result.state === 'dropped' && this.lists !== lists);
     if (result.state === 'pending' || isUnclear) {
       const nextAttemptAt =
-        result.state === 'pending' ? Date.now() + Math.max(result.delayMs, SHORTEST_PAUSE_MS) : null;
+        result.state === 'pending' && !isDoubted
+          ? Date.now() + Math.max(result.delayMs, SHORTEST_PAUSE_MS)
+          : null;
       this.open = this.open.map((one) => (one.id === effect.id ? { ...one, nextAttemptAt } : one));
     } else {
-      if (result.state !== 'dropped') this.ended.add(effect.id);
+      if (result.state !== 'dropped') this.ended.add(effect.key);
       this.open = this.open.filter(({ id }) => id !== effect.id);
       const trouble = 'error' in result ? `${result.state}: ${result.error}` : null;
       if (trouble !== null || this.options.hasTrouble(effect.key))

@@ -3,12 +3,21 @@
  * place, so that sender and handler cannot drift apart (a test ties them together). Types and names only:
  * importing this file brings neither the Temporal SDK nor the core's code.
  */
-import type { EventRef, OrderEvent, OrderKey, OrderState, SourcePolicy } from '../src/ordering/state.ts';
+import type {
+  EffectAction,
+  EventRef,
+  OrderEvent,
+  OrderKey,
+  OrderState,
+  SourcePolicy,
+} from '../src/ordering/state.ts';
 
 export const ORDER_WORKFLOW = 'order';
 export const DELIVER_SIGNAL = 'deliver';
 export const RECONCILE_UPDATE = 'reconcile';
 export const RESOLVE_UPDATE = 'resolve';
+export const EFFECT_UPDATE = 'effect';
+export const LINK_UPDATE = 'link';
 export const STATE_QUERY = 'state';
 
 /** Where asks about a source are put: one queue per source, so that the server can pace it. */
@@ -52,6 +61,19 @@ export interface ResolveRequest extends PersonsRequest {
   event: EventRef | null;
   /** `apply`: to this status. `ignore`: the event settles without a change. `rebase`: its version is the new base. */
   resolution: { kind: 'apply'; status: string } | { kind: 'ignore' } | { kind: 'rebase' };
+}
+export interface EffectWordRequest extends PersonsRequest {
+  /** The effect's idempotency key. */
+  key: string;
+  /** `retry`: run it (again). `confirm`: it was done. `skip`: it was not done, and shall not be. */
+  action: EffectAction;
+  /** The state that the person saw; refused if it is another one by now. */
+  seen?: string;
+}
+export interface LinkRequest extends PersonsRequest {
+  /** An event whose order is not known yet. */
+  event: EventRef;
+  stream: string;
 }
 export interface UpdateResult {
   revision: number;

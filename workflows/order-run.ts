@@ -6,7 +6,7 @@ import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import type { OpenEffect } from '../activities/order-activities.ts';
 import { decide, withSources } from '../src/ordering/decide.ts';
 import type { Plan } from '../src/ordering/plan.ts';
-import { reconcile, resolve } from '../src/ordering/resolve.ts';
+import { reconcile } from '../src/ordering/resolve.ts';
 import { settle, settleFind } from '../src/ordering/settle.ts';
 import type { Answer, Decision, OrderEvent, OrderState } from '../src/ordering/state.ts';
 import { noteEffects } from '../src/ordering/trouble.ts';
@@ -17,22 +17,15 @@ import type { AnswerCommand } from './asking.ts';
 import { detailsOf } from './details.ts';
 import { DueTimer } from './due-timer.ts';
 import { EffectRunner } from './effect-runner.ts';
-import type {
-  DeliverSignal,
-  OrderInput,
-  PersonsRequest,
-  ReconcileRequest,
-  ResolveRequest,
-  UpdateResult,
-} from './messages.ts';
+import type { DeliverSignal, OrderInput, PersonsRequest, UpdateResult } from './messages.ts';
+import { decideByPerson } from './persons-word.ts';
+import type { PersonsCommand } from './persons-word.ts';
 import { StoredOrder } from './stored-order.ts';
 import { Visibility } from './visibility.ts';
 
-type PersonsCommand =
-  { kind: 'reconcile'; request: ReconcileRequest } | { kind: 'resolve'; request: ResolveRequest };
 type Command =
   | AnswerCommand
-  | { kind: 'effect'; end: EffectEnd }
+  | { kind: 'ended'; end: EffectEnd }
   | (PersonsCommand & { done: (result: UpdateResult) => void });
 
 export interface OrderView {
@@ -48,12 +41,12 @@ export class OrderRun {
   private readonly carriedIn: OrderInput['carried'];
   private readonly inbox: OrderEvent[] = [];
   private sources: DeliverSignal['sources'] = {};
-  private readonly commands: Command[] = [];
+  private commands: Command[] = [];
   private readonly timer = new DueTimer();
   private readonly visibility = new Visibility();
   private readonly asking: Asking;
   private readonly effects = new EffectRunner({
-    tell: (end) => this.commands.push({ kind: 'effect', end }),
+    tell: (end) => this.commands.push({ kind: 'ended', end }),
     hasTrouble: (key) => this.stored.state.troubles[key] !== undefined,
     changed: () => this.armTimer(),
   });
@@ -190,10 +183,12 @@ export class OrderRun {
           settleFind(machine, state, command.answer, command.n, now),
         );
         return this.asking.finished(command, this.stored.plan);
-      case 'effect':
+      case 'ended':
         return this.change(({ machine, state }, now) => noteEffects(machine, state, [command.end], now));
       case 'reconcile':
       case 'resolve':
+      case 'effect':
+      case 'link':
         return this.takePersonsWord(command);
     }
   }
@@ -201,24 +196,25 @@ export class OrderRun {
   private async takePersonsWord(
     command: PersonsCommand & { done: (result: UpdateResult) => void },
   ): Promise<void> {
-    const { request } = command;
-    const by = `${request.actor}: ${request.reason}`;
-    if (command.kind === 'reconcile') {
-      const { stream } = command.request;
-      await this.change(({ machine, state }, now) => reconcile(machine, state, { stream, by }, now));
-      command.done(this.result(null));
+    if (command.kind === 'resolve' && command.request.revision !== this.stored.revision) {
+      command.done(this.result(`the order moved since revision ${command.request.revision}`));
       return;
     }
-    const { revision, stream, event, resolution } = command.request;
-    let refused = revision === this.stored.revision ? null : `the order moved since revision ${revision}`;
-    if (refused === null)
-      await this.change(({ machine, state }, now) => {
-        const decision = resolve(machine, state, { stream, event, by, as: resolution }, now);
-        if (!('refused' in decision)) return decision;
-        refused = decision.refused;
-        return { state, outcomes: [], journal: [], effects: [] };
-      });
-    command.done(this.result(refused));
+    if (command.kind === 'effect') this.forgetEnd(command.request.key);
+    let refused: string | null = null;
+    const notCarriedOut = await this.stored.persist([], (order, now) => {
+      const decision = decideByPerson(order, command, now);
+      if (!('refused' in decision)) return decision;
+      refused = decision.refused;
+      return { state: order.state, outcomes: [], journal: [], effects: [] };
+    });
+    command.done(this.result(refused ?? notCarriedOut));
+  }
+
+  /** A person's word comes after whatever this run has heard of the effect, and what it hears now may be older. */
+  private forgetEnd(key: string): void {
+    this.commands = this.commands.filter((command) => command.kind !== 'ended' || command.end.key !== key);
+    this.effects.reopen(key);
   }
 
   private result(refused: string | null): UpdateResult {
@@ -226,8 +222,8 @@ export class OrderRun {
   }
 
   /** A decision about no event: it is made and stored like any other. */
-  private change(decideOn: (order: StoredOrder, now: number) => Decision): Promise<void> {
-    return this.stored.persist([], decideOn);
+  private async change(decideOn: (order: StoredOrder, now: number) => Decision): Promise<void> {
+    await this.stored.persist([], decideOn);
   }
 
   // ---- time ----

@@ -18,9 +18,18 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { DELIVER_SIGNAL, RECONCILE_UPDATE, RESOLVE_UPDATE, STATE_QUERY } from './messages.ts';
+import {
+  DELIVER_SIGNAL,
+  EFFECT_UPDATE,
+  LINK_UPDATE,
+  RECONCILE_UPDATE,
+  RESOLVE_UPDATE,
+  STATE_QUERY,
+} from './messages.ts';
 import type {
   DeliverSignal,
+  EffectWordRequest,
+  LinkRequest,
   OrderInput,
   ReconcileRequest,
   ResolveRequest,
@@ -32,6 +41,8 @@ import type { OrderView } from './order-run.ts';
 export const deliver = defineSignal<[DeliverSignal]>(DELIVER_SIGNAL);
 export const reconcile = defineUpdate<UpdateResult, [ReconcileRequest]>(RECONCILE_UPDATE);
 export const resolve = defineUpdate<UpdateResult, [ResolveRequest]>(RESOLVE_UPDATE);
+export const effect = defineUpdate<UpdateResult, [EffectWordRequest]>(EFFECT_UPDATE);
+export const link = defineUpdate<UpdateResult, [LinkRequest]>(LINK_UPDATE);
 export const state = defineQuery<OrderView>(STATE_QUERY);
 
 /** Ends when the order has been quiet for long with nothing open; a late event starts a new run, which loads. */
@@ -48,6 +59,14 @@ export async function order(input: OrderInput): Promise<void> {
   setHandler(resolve, (request) => run.ask({ kind: 'resolve', request }), {
     validator: run.refuseNameless,
     description: "A person's word on what waits for one.",
+  });
+  setHandler(effect, (request) => run.ask({ kind: 'effect', request }), {
+    validator: run.refuseNameless,
+    description: "A person's word on an effect: retry, confirm or skip.",
+  });
+  setHandler(link, (request) => run.ask({ kind: 'link', request }), {
+    validator: run.refuseNameless,
+    description: 'Gives an event without an order to this one.',
   });
 
   await run.start();

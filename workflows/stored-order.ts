@@ -85,11 +85,14 @@ export class StoredOrder {
       await this.persist([], ({ machine, state }, now) => adoptMachine(machine, state, now));
   }
 
-  /** Decides about these events, or with none about something else, until it is stored. */
+  /**
+   * Decides about these events, or with none about something else, until it is stored. What a person ordered with
+   * it may be refused by the rows it is about: then in words why, and nothing is stored.
+   */
   async persist(
     batch: OrderEvent[],
     decideOn: (order: this, now: number, events: OrderEvent[]) => Decision,
-  ): Promise<void> {
+  ): Promise<string | null> {
     let events = batch;
     for (let pauses = 0, refusals = 0; ;) {
       const result = await this.persistently('apply', () =>
@@ -105,9 +108,10 @@ export class StoredOrder {
       this.take(result);
       if (otherWriter !== null)
         await this.persist([], ({ machine, state }, now) => noteTwoWriters(machine, state, otherWriter, now));
-      if (result.applied) return;
+      if (result.applied) return null;
+      if (result.refused !== undefined) return result.refused;
       events = withoutSettled(events, result);
-      if (batch.length > 0 && events.length === 0) return;
+      if (batch.length > 0 && events.length === 0) return null;
       refusals += 1;
       if (refusals > REFUSALS_AT_ONCE)
         await sleep(pauseMs(refusals - REFUSALS_AT_ONCE), { summary: 'another writer is at work' });

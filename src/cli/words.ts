@@ -23,6 +23,7 @@ const MEANING: Record<string, string> = {
   asked: 'the provider was asked on demand',
   resolved: 'a person decided',
   effect: 'an effect began or ceased to need a person',
+  linked: 'a person gave an event to the order',
   machine: 'the order went on under another version of its machine',
 };
 

@@ -217,6 +217,7 @@ export type JournalKind =
   | 'asked'
   | 'resolved'
   | 'effect'
+  | 'linked'
   | 'machine'
   | 'failed';
 
@@ -258,10 +259,28 @@ export interface EffectCause {
   claimedAt: string | null;
 }
 
+export type EffectAction = 'retry' | 'confirm' | 'skip';
+/**
+ * What a person orders about rows that the core does not see. It is carried out in the transaction that stores the
+ * decision, which is not stored when it is refused there.
+ */
+export type PersonsOrder =
+  | {
+      kind: 'effect';
+      key: string;
+      action: EffectAction;
+      /** The effect's state that the person saw; null: whatever it is. */
+      seen: string | null;
+      /** `actor: reason` */
+      by: string;
+    }
+  | { kind: 'link'; event: EventRef };
+
 /** What every entry into the core returns; the input state is never changed. */
 export interface Decision {
   state: OrderState;
   outcomes: EventOutcome[];
   journal: JournalEntry[];
   effects: EffectRequest[];
+  person?: PersonsOrder;
 }

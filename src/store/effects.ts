@@ -107,11 +107,15 @@ export async function selectOpenEffects(
 const isOpen = (state: string) => state === 'pending' || state === 'running';
 
 export async function lockEffect(tx: Queryable, id: string): Promise<EffectRow | null> {
-  return await readEffect(tx, id, 'FOR UPDATE');
+  return await readEffect(tx, 'id = ? FOR UPDATE', id);
 }
 
 export async function selectEffect(db: Queryable, id: string): Promise<EffectRow | null> {
-  return await readEffect(db, id, '');
+  return await readEffect(db, 'id = ?', id);
+}
+
+export async function lockEffectByKey(tx: Queryable, key: string): Promise<EffectRow | null> {
+  return await readEffect(tx, 'effect_key = ? FOR UPDATE', key);
 }
 
 interface StoredEffect {
@@ -134,14 +138,14 @@ interface StoredEffect {
   now_ms: string;
 }
 
-async function readEffect(db: Queryable, id: string, lock: 'FOR UPDATE' | ''): Promise<EffectRow | null> {
+async function readEffect(db: Queryable, which: string, value: string): Promise<EffectRow | null> {
   const [row] = await db.query<StoredEffect>(
     `SELECT id, effect_key, machine, environment, order_id, name, state, body, url, attempts, failures,
             ${epochMs('unknown_since')} AS unknown_since_ms, ${epochMs('last_attempt_at')} AS last_attempt_at_ms,
             ${epochMs('lease_until')} AS lease_until_ms, ${epochMs('next_attempt_at')} AS next_attempt_at_ms,
             error, ${epochMs('UTC_TIMESTAMP(6)')} AS now_ms
-       FROM effects WHERE id = ? ${lock}`,
-    [id],
+       FROM effects WHERE ${which}`,
+    [value],
   );
   if (row === undefined) return null;
   return {
@@ -245,6 +249,21 @@ export async function recordAttempt(db: Queryable, id: string, attempt: number, 
     ],
   );
   return affectedRows === 1;
+}
+
+/** A person's word, carried out on a row that was read under its lock. Body, key and attempts stay. */
+export async function writePersonsWord(
+  tx: Queryable,
+  row: EffectRow,
+  word: { state: 'pending' | 'done' | 'dropped'; isNotDone: boolean; error: string | null },
+): Promise<void> {
+  await tx.write(
+    `UPDATE effects
+        SET unknown_since = IF(?, NULL, unknown_since), failures = IF(?, 0, failures),
+            state = ?, error = ?, lease_until = NULL, next_attempt_at = NULL, updated_at = UTC_TIMESTAMP(6)
+      WHERE id = ?`,
+    [word.isNotDone, word.state === 'pending', word.state, clip(word.error, MAX_ERROR_BYTES), row.id],
+  );
 }
 
 const inMs = (ms: string) => `TIMESTAMPADD(MICROSECOND, ${ms} * 1000, UTC_TIMESTAMP(6))`;

@@ -236,8 +236,12 @@ export interface LockedEvent {
   seq: string;
   source: string;
   event: string;
+  machine: string;
+  environment: string;
+  order: string | null;
   isOfOrder: boolean;
   outcome: Outcome | null;
+  reason: string | null;
   settled: boolean;
 }
 
@@ -255,9 +259,10 @@ export async function lockEvents(
     environment: string;
     order_id: string | null;
     outcome: Outcome | null;
+    reason: string | null;
     settled_at: string | null;
   }>(
-    `SELECT seq, source, event_id, machine, environment, order_id, outcome, settled_at
+    `SELECT seq, source, event_id, machine, environment, order_id, outcome, reason, settled_at
        FROM events WHERE seq IN (?) ORDER BY seq FOR UPDATE`,
     [seqs.map(BigInt)],
   );
@@ -265,8 +270,12 @@ export async function lockEvents(
     seq: row.seq,
     source: row.source,
     event: row.event_id,
+    machine: row.machine,
+    environment: row.environment,
+    order: row.order_id,
     isOfOrder: row.order_id === key.id && row.machine === key.machine && row.environment === key.environment,
     outcome: row.outcome,
+    reason: row.reason,
     settled: row.settled_at !== null,
   }));
 }

@@ -170,11 +170,22 @@ async function joinWindow(
   return { moved, ...end };
 }
 
+/** The objects that an unlinked event names. */
+export async function lockUnlinkedRefs(
+  tx: Queryable,
+  { seq, source }: { seq: string; source: string },
+): Promise<Ref[]> {
+  const named = await tx.query<{ ref: string }>('SELECT ref FROM unlinked WHERE seq = ? FOR UPDATE', [
+    BigInt(seq),
+  ]);
+  return named.map(({ ref }) => ({ source, ref }));
+}
+
 /**
  * Gives an unlinked event its order, and with it all objects it names. Questions that were asked to find the order
  * are no attempts to deliver it. false: it had one by now.
  */
-async function linkEvent(
+export async function linkEvent(
   tx: Queryable,
   { seq, source, order }: { seq: string; source: string; order: string },
 ): Promise<boolean> {
@@ -184,9 +195,7 @@ async function linkEvent(
       WHERE seq = ? AND order_id IS NULL AND settled_at IS NULL`,
     [order, BigInt(seq)],
   );
-  const named = await tx.query<{ ref: string }>('SELECT ref FROM unlinked WHERE seq = ? FOR UPDATE', [
-    BigInt(seq),
-  ]);
+  const named = await lockUnlinkedRefs(tx, { seq, source });
   await tx.write('DELETE FROM unlinked WHERE seq = ?', [BigInt(seq)]);
   if (affectedRows === 0) return false;
   await insertLinks(
