@@ -8,8 +8,9 @@ import type { Provider } from '../providers/provider.ts';
 import { configPath } from './config-path.ts';
 import { fillVariables } from './fill-variables.ts';
 import type { Variables } from './read-variable.ts';
-import { checkMachineName, findProvider, resolveConfig, resolveMachines } from './resolve.ts';
-import type { Report } from './resolve.ts';
+import { checkMachineName, resolveConfig, resolveMachines } from './resolve.ts';
+import { findProvider } from './resolve-source.ts';
+import type { Report } from './resolve-source.ts';
 import type { Config } from './resolved.ts';
 import { configSchema } from './schema.ts';
 import type { Issue } from './schema.ts';
@@ -37,13 +38,13 @@ export function checkConfig(
   const config = resolveConfig(parsed.data, file, adapters, report);
   // With a machine missing, every handler would look unused.
   if (config.machines.size === parsed.data.machines.length)
-    checkEffectNames(config.machines, config.effects.keys(), report);
+    checkEffectNames(config.machines, config.effects.keys(), config.notify, report);
   return problems.length > 0 ? { problems } : { config };
 }
 
 /** With a wrong field no configuration comes about; its names are checked all the same, as far as they are texts. */
 function checkNamesOnly(written: unknown, adapters: Record<string, Provider>, report: Report): void {
-  const { machines: definitions, sources, effects } = fieldsOf(written);
+  const { machines: definitions, sources, effects, attention } = fieldsOf(written);
   if (!Array.isArray(definitions)) return;
   const machines = resolveMachines(definitions, report);
   for (const [name, source] of Object.entries(fieldsOf(sources))) {
@@ -52,12 +53,17 @@ function checkNamesOnly(written: unknown, adapters: Record<string, Provider>, re
     if (typeof provider === 'string') findProvider(name, provider, adapters, report);
   }
   if (machines.size === definitions.length && isFields(effects))
-    checkEffectNames(machines, Object.keys(effects), report);
+    checkEffectNames(machines, Object.keys(effects), notifyOf(attention), report);
 }
 
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Record<string, unknown> => (isFields(value) ? value : {});
+
+function notifyOf(attention: unknown): string | null {
+  const { notify } = fieldsOf(attention);
+  return typeof notify === 'string' ? notify : null;
+}
 
 /** One variable that is missing in many places is one problem. */
 function oncePerProblem(byPath: Map<string, string>): string[] {
@@ -74,7 +80,12 @@ function perKey(issue: Issue): { path: PropertyKey[]; message: string }[] {
   return issue.keys.map((key, i) => ({ path: [...issue.path, key], message: messages[i] ?? issue.message }));
 }
 
-function checkEffectNames(machines: Config['machines'], handlers: Iterable<string>, report: Report): void {
+function checkEffectNames(
+  machines: Config['machines'],
+  handlers: Iterable<string>,
+  notify: string | null,
+  report: Report,
+): void {
   const asked = new Map<string, string>();
   for (const [name, { machine }] of machines) {
     for (const effect of Object.keys(machine.effects)) asked.set(effect, name);
@@ -86,8 +97,11 @@ function checkEffectNames(machines: Config['machines'], handlers: Iterable<strin
       report(['effects', effect], `machine '${machine}' asks for it and no handler is here.${hint}`);
     }
   }
+  if (notify !== null && !known.has(notify)) {
+    report(['attention', 'notify'], `there is no effect '${notify}'.${didYouMean(notify, known)}`);
+  }
   for (const effect of known) {
-    if (!asked.has(effect)) {
+    if (effect !== notify && !asked.has(effect)) {
       report(
         ['effects', effect],
         `no machine has an effect of this name.${didYouMean(effect, asked.keys())}`,

@@ -6,13 +6,12 @@
 import { compileMachine } from '../ordering/compile-machine.ts';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
-import type { Provider, SourceSettings } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
-import { NAME } from './schema.ts';
-import type { ParsedConfig, ParsedEffect, ParsedSource } from './schema.ts';
-
-export type Report = (path: PropertyKey[], message: string) => void;
+import { resolveSource } from './resolve-source.ts';
+import type { Report } from './resolve-source.ts';
+import type { ParsedConfig, ParsedEffect } from './schema.ts';
 
 export function resolveConfig(
   parsed: ParsedConfig,
@@ -36,6 +35,7 @@ export function resolveConfig(
     machines,
     sources,
     effects,
+    notify: parsed.attention?.notify ?? null,
     redeliverAfterMs: parsed.redeliverAfter,
     closeAfterMs: parsed.closeAfter,
     maxEventsPerRun: parsed.maxEventsPerRun,
@@ -60,20 +60,6 @@ export function checkMachineName(
   );
 }
 
-export function findProvider(
-  source: string,
-  provider: string | Provider,
-  providers: Record<string, Provider>,
-  report: Report,
-): Provider | undefined {
-  if (typeof provider !== 'string') return provider;
-  if (Object.hasOwn(providers, provider)) return providers[provider];
-  const known = Object.keys(providers);
-  const hint = didYouMean(provider, known) || ` Known: ${known.join(', ')}`;
-  report(['sources', source, 'provider'], `there is no adapter '${provider}'.${hint}`);
-  return undefined;
-}
-
 export function resolveMachines(definitions: unknown[], report: Report): Map<string, ConfiguredMachine> {
   const machines = new Map<string, ConfiguredMachine>();
   if (definitions.length === 0) report(['machines'], 'is empty; write a machine and list it here');
@@ -90,107 +76,6 @@ export function resolveMachines(definitions: unknown[], report: Report): Map<str
     machines.set(machine.name, { definition, machine, digest: machineDigest(machine) });
   }
   return machines;
-}
-
-function resolveSource(
-  name: string,
-  written: ParsedSource,
-  config: ParsedConfig,
-  providers: Record<string, Provider>,
-  report: Report,
-): Source | null {
-  const path = ['sources', name];
-  if (!NAME.test(name)) {
-    report(path, "a source's name is part of its URL: small letters, digits or '-', at most 63");
-  }
-  if (name === 'inorder') report(path, "'inorder' is the name of what inorder itself does; choose another");
-  const secrets = resolveSecrets(path, written, report);
-  const provider = findProvider(name, written.provider, providers, report);
-  if (!provider) return null;
-  const contract = written.contract ?? provider.contract;
-  const api = resolveApi(path, written, provider, report);
-  if (contract === 'unordered' && api === null) {
-    report(
-      path,
-      "events without versions cannot be put in order, and without 'apiBase' the provider cannot be asked; " +
-        "give the API, or state a 'contract' that its events keep",
-    );
-  }
-  const settings: SourceSettings = {
-    name,
-    environment: written.environment,
-    toleranceMs: written.tolerance,
-    orderPaths: written.order,
-    paths: written.paths,
-    mode: written.mode ?? null,
-    account: written.account ?? null,
-    requests: {},
-  };
-  for (const problem of provider.problems?.({ settings, contract, secrets }) ?? []) {
-    report([...path, ...problem.path], problem.message);
-  }
-  return {
-    name,
-    provider,
-    settings,
-    environment: written.environment,
-    machine: written.machine,
-    mode: written.mode ?? null,
-    account: written.account ?? null,
-    secrets,
-    types: written.types,
-    unknownTypes: written.unknownTypes,
-    maxBytes: written.maxBytes,
-    contract,
-    policy: {
-      contract,
-      api: api !== null && provider.fetch !== undefined && (provider.canFetch?.(settings) ?? true),
-      find: api !== null && provider.find !== undefined && (provider.canFind?.(settings) ?? true),
-      first: written.first ?? (contract === 'sequence' ? provider.first : undefined) ?? 'any',
-      gapTimeoutMs: written.gapTimeout,
-      lagWindowMs: written.lagWindow,
-      askDeadlineMs: written.askDeadline ?? config.askDeadline,
-      effects: written.effects,
-    },
-    api,
-  };
-}
-
-function resolveSecrets(path: string[], written: ParsedSource, report: Report): Source['secrets'] {
-  const secrets = written.secrets.flatMap(({ id, value, until }) =>
-    value === undefined ? [] : [{ id, value, untilMs: until ?? null }],
-  );
-  if (secrets.length === 0) {
-    report([...path, 'secrets'], 'none has a value, so every delivery would be refused; give at least one');
-  }
-  const ids = written.secrets.map(({ id }) => id);
-  for (const [index, id] of ids.entries()) {
-    if (ids.indexOf(id) !== index) report([...path, 'secrets', index, 'id'], `'${id}' is used twice`);
-  }
-  return secrets;
-}
-
-function resolveApi(
-  path: string[],
-  written: ParsedSource,
-  provider: Provider,
-  report: Report,
-): Source['api'] {
-  if (written.apiBase === undefined) {
-    if (written.apiKey !== undefined) {
-      report([...path, 'apiKey'], "has no use without 'apiBase', the address of the provider's API");
-    }
-    return null;
-  }
-  if (provider.fetch === undefined) {
-    report([...path, 'apiBase'], `the adapter '${provider.name}' has no way to ask its provider; remove it`);
-  }
-  return {
-    base: written.apiBase.replace(/\/+$/, ''),
-    key: written.apiKey ?? null,
-    perSecond: written.apiPerSecond,
-    timeoutMs: written.apiTimeout,
-  };
 }
 
 function resolveEffect(name: string, written: ParsedEffect, report: Report): EffectHandler {

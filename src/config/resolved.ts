@@ -29,7 +29,14 @@ export interface Source {
   contract: Contract;
   /** What travels with each signal. */
   policy: SourcePolicy;
-  api: { base: string; key: string | null; perSecond: number; timeoutMs: number } | null;
+  api: {
+    base: string;
+    key: string | null;
+    /** Of each request, beside the bearer. */
+    headers?: Record<string, string>;
+    perSecond: number;
+    timeoutMs: number;
+  } | null;
 }
 
 export interface EffectRetry {
@@ -71,6 +78,8 @@ export interface Config {
   machines: Map<string, ConfiguredMachine>;
   sources: Map<string, Source>;
   effects: Map<string, EffectHandler>;
+  /** The effect that is called when attention begins or ends. */
+  notify: string | null;
   redeliverAfterMs: number;
   closeAfterMs: number;
   maxEventsPerRun: number;

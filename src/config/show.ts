@@ -17,6 +17,7 @@ export function showConfig(config: Config): Record<string, unknown> {
     })),
     sources: Object.fromEntries([...config.sources].map(([name, source]) => [name, showSource(source)])),
     effects: Object.fromEntries([...config.effects].map(([name, effect]) => [name, showEffect(effect)])),
+    attention: config.notify === null ? null : { notify: config.notify },
     redeliverAfter: formatDuration(config.redeliverAfterMs),
     closeAfter: formatDuration(config.closeAfterMs),
     maxEventsPerRun: config.maxEventsPerRun,
@@ -63,17 +64,24 @@ function showSource(source: Source): Record<string, unknown> {
     lagWindow: formatDuration(policy.lagWindowMs),
     askDeadline: formatDuration(policy.askDeadlineMs),
     effects: policy.effects,
+    existingBefore: policy.existingBefore ?? null,
     canAsk: policy.api,
     canFind: policy.find,
-    api:
-      source.api === null
-        ? null
-        : {
-            base: shownUrl(source.api.base),
-            key: source.api.key === null ? null : '(set)',
-            perSecond: source.api.perSecond,
-            timeout: formatDuration(source.api.timeoutMs),
-          },
+    api: showApi(source),
+  };
+}
+
+function showApi({ api, settings: { requests } }: Source): Record<string, unknown> | null {
+  if (api === null) return null;
+  const { fetch, find, paths = {} } = requests;
+  return {
+    base: shownUrl(api.base),
+    key: api.key === null ? null : '(set)',
+    headers: Object.keys(api.headers ?? {}),
+    ...(fetch === undefined ? {} : { fetch: withoutQuery(fetch), paths }),
+    ...(find === undefined ? {} : { find: withoutQuery(find) }),
+    perSecond: api.perSecond,
+    timeout: formatDuration(api.timeoutMs),
   };
 }
 
@@ -93,6 +101,8 @@ function showEffect(effect: EffectHandler): Record<string, unknown> {
     confirm: effect.confirm !== null,
   };
 }
+
+const withoutQuery = (request: string): string => request.replace(/\?.*$/, '?***');
 
 function shownUrl(text: string): string {
   const url = new URL(text);

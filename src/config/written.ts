@@ -50,13 +50,33 @@ export interface SourceDefinition {
   gapTimeout?: string;
   lagWindow?: string;
   askDeadline?: string;
-  /** Where the provider's API answers. Without it the provider is never asked. */
+  /** Where the provider's API answers, if its adapter does not know. */
   apiBase?: Text;
+  /** Sent as a bearer. Adapters that know their API ask it if this is set, and only then. */
   apiKey?: Text;
+  /** How an object is read, for adapters whose API is not fixed. */
+  fetch?: FetchDefinition;
+  /** How the objects of an order are found, for the same adapters. */
+  find?: FindDefinition;
   apiPerSecond?: number;
   apiTimeout?: string;
   /** `record`: shadow mode, effects are decided and written, never called. */
   effects?: 'run' | 'record';
+  /** Orders of objects made before this instant are adopted: status set, no effect runs. ISO 8601 with a zone. */
+  existingBefore?: string;
+}
+
+export interface FetchDefinition {
+  /** With `{object}` in its path or query. */
+  url: Text;
+  /** Sent as a bearer, to the origin of `url` only; with `find` too. */
+  bearer?: Text;
+  /** Dot paths to the fields of an answer, where they differ from those of an event. */
+  paths?: Record<string, string>;
+}
+export interface FindDefinition {
+  /** With `{order}` in its path or query; on the same origin as `fetch`. */
+  url: Text;
 }
 
 export interface RetryDefinition {
@@ -90,10 +110,17 @@ export interface FunctionEffectDefinition extends EffectOptions {
 }
 export type EffectDefinition = HttpEffectDefinition | FunctionEffectDefinition;
 
+export interface AttentionDefinition {
+  /** An effect that is called when attention begins or ends, at most once per kind and source in five minutes. */
+  notify: string;
+}
+
 export interface ConfigDefinition {
   machines: MachineDefinition[];
   sources: Record<string, SourceDefinition>;
   effects: Record<string, EffectDefinition>;
+  /** Tells of attention: names one of `effects`. */
+  attention?: AttentionDefinition;
   /** An event that no workflow took is sent again after this. */
   redeliverAfter?: string;
   /** How long the provider may leave a question open before a person is asked. */

@@ -57,6 +57,8 @@ export interface SourcePolicy {
   askDeadlineMs: number;
   /** `record`: shadow mode, effects are written and never run. */
   effects: 'run' | 'record';
+  /** Orders whose objects were made before this instant are adopted (canonical). Absent in older states: none. */
+  existingBefore?: string | null;
 }
 
 export type HeldReason = 'gap' | 'asking' | 'unlisted' | 'tie' | 'review';

@@ -13,6 +13,8 @@ import { parseRetryAfterMs } from './retry-after.ts';
 export interface ApiSettings {
   base: string;
   key: string | null;
+  /** Of the adapter, with each request. */
+  headers?: Record<string, string>;
   timeoutMs: number;
   /** Of an answer, after Content-Encoding was undone. */
   maxBytes?: number;
@@ -34,7 +36,11 @@ const DEFAULT_MAX_BYTES = 5 * 1_048_576;
 export function createApiClient(settings: ApiSettings, now: () => number = Date.now): ApiClient {
   const base = new URL(settings.base);
   const maxBytes = settings.maxBytes ?? DEFAULT_MAX_BYTES;
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': 'inorder' };
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'user-agent': 'inorder',
+    ...settings.headers,
+  };
   if (settings.key !== null) headers['authorization'] = `Bearer ${settings.key}`;
 
   return {

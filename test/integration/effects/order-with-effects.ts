@@ -52,6 +52,7 @@ export function configWith(machine: Machine, effects: Record<string, EffectHandl
     machines: new Map([[machine.name, { definition: machine as never, machine, digest: 'none' }]]),
     sources: new Map(),
     effects: new Map(Object.entries(effects)),
+    notify: null,
     redeliverAfterMs: 60_000,
     closeAfterMs: 60_000,
     maxEventsPerRun: 5_000,

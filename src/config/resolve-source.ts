@@ -1,0 +1,105 @@
+/**
+ * One source: its name becomes an adapter, its fields the adapter's settings, and what is known of it the policy
+ * that travels with each signal. What does not fit together is reported, never thrown.
+ */
+import { didYouMean } from '../ordering/did-you-mean.ts';
+import type { Provider, SourceSettings } from '../providers/provider.ts';
+import { howToAsk, requestsOf, resolveApi } from './resolve-api.ts';
+import type { Source } from './resolved.ts';
+import { NAME } from './field-rules.ts';
+import type { ParsedConfig, ParsedSource } from './schema.ts';
+
+export type Report = (path: PropertyKey[], message: string) => void;
+
+export function findProvider(
+  source: string,
+  provider: string | Provider,
+  providers: Record<string, Provider>,
+  report: Report,
+): Provider | undefined {
+  if (typeof provider !== 'string') return provider;
+  if (Object.hasOwn(providers, provider)) return providers[provider];
+  const known = Object.keys(providers);
+  const hint = didYouMean(provider, known) || ` Known: ${known.join(', ')}`;
+  report(['sources', source, 'provider'], `there is no adapter '${provider}'.${hint}`);
+  return undefined;
+}
+
+export function resolveSource(
+  name: string,
+  written: ParsedSource,
+  config: ParsedConfig,
+  providers: Record<string, Provider>,
+  report: Report,
+): Source | null {
+  const path = ['sources', name];
+  if (!NAME.test(name)) {
+    report(path, "a source's name is part of its URL: small letters, digits or '-', at most 63");
+  }
+  if (name === 'inorder') report(path, "'inorder' is the name of what inorder itself does; choose another");
+  const secrets = resolveSecrets(path, written, report);
+  const provider = findProvider(name, written.provider, providers, report);
+  if (!provider) return null;
+  const contract = written.contract ?? provider.contract;
+  const settings: SourceSettings = {
+    name,
+    environment: written.environment,
+    toleranceMs: written.tolerance,
+    orderPaths: written.order,
+    paths: written.paths,
+    mode: written.mode ?? null,
+    account: written.account ?? null,
+    requests: requestsOf(written),
+  };
+  const api = resolveApi(path, written, provider, settings, report);
+  if (contract === 'unordered' && api === null) {
+    report(
+      path,
+      `events without versions cannot be put in order, and without ${howToAsk(provider)} the provider cannot be ` +
+        "asked; give it, or state a 'contract' that its events keep",
+    );
+  }
+  for (const problem of provider.problems?.({ settings, contract, secrets }) ?? []) {
+    report([...path, ...problem.path], problem.message);
+  }
+  return {
+    name,
+    provider,
+    settings,
+    environment: written.environment,
+    machine: written.machine,
+    mode: written.mode ?? null,
+    account: written.account ?? null,
+    secrets,
+    types: written.types,
+    unknownTypes: written.unknownTypes,
+    maxBytes: written.maxBytes,
+    contract,
+    policy: {
+      contract,
+      api: api !== null && provider.fetch !== undefined && (provider.canFetch?.(settings) ?? true),
+      find: api !== null && provider.find !== undefined && (provider.canFind?.(settings) ?? true),
+      first: written.first ?? (contract === 'sequence' ? provider.first : undefined) ?? 'any',
+      gapTimeoutMs: written.gapTimeout,
+      lagWindowMs: written.lagWindow,
+      askDeadlineMs: written.askDeadline ?? config.askDeadline,
+      effects: written.effects,
+      existingBefore: written.existingBefore ?? null,
+    },
+    api,
+  };
+}
+
+function resolveSecrets(path: string[], written: ParsedSource, report: Report): Source['secrets'] {
+  const secrets = written.secrets.flatMap(({ id, value, until }) =>
+    value === undefined ? [] : [{ id, value, untilMs: until ?? null }],
+  );
+  if (secrets.length === 0) {
+    report([...path, 'secrets'], 'none has a value, so every delivery would be refused; give at least one');
+  }
+  const ids = written.secrets.map(({ id }) => id);
+  for (const [index, id] of ids.entries()) {
+    if (ids.indexOf(id) !== index) report([...path, 'secrets', index, 'id'], `'${id}' is used twice`);
+  }
+  return secrets;
+}
