@@ -45,7 +45,7 @@ export function createApiClient(settings: ApiSettings, now: () => number = Date.
 
   return {
     async get(path) {
-      const url = below(base, path);
+      const url = urlBelow(base, path);
       try {
         const response = await fetch(url, {
           headers,
@@ -67,7 +67,12 @@ export function createApiClient(settings: ApiSettings, now: () => number = Date.
   };
 }
 
-function below(base: URL, path: string): URL {
+/** URLs take these for steps in their path, however they are encoded. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+export function urlBelow(base: URL, path: string): URL {
+  // An id may be just that; everything else about it would have been encoded.
+  if (DOT_SEGMENT.test(path)) throw new ApiUnavailable('an id of dots cannot stand in an address');
   if (!path.startsWith('/')) throw new Error('an API path starts with a slash');
   const prefix = base.pathname.replace(/\/$/, '');
   const url = new URL(`${base.origin}${prefix}${path}`);

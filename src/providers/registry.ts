@@ -1,5 +1,6 @@
 /** Every provider a config may name. Adding one: its file beside this one, its line here, its world in the tests. */
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
+import { standardWebhooks } from './standard-webhooks.ts';
 
-export const providers: Record<string, Provider> = { sandbox };
+export const providers: Record<string, Provider> = { sandbox, 'standard-webhooks': standardWebhooks };

@@ -10,31 +10,16 @@
 import { InorderError } from '../errors.ts';
 import type { Facts } from '../ordering/state.ts';
 import { isRecord, parseJsonBody } from './json.ts';
+import { neutralTypes } from './neutral-types.ts';
 import type { ParsedEvent, Provider, ProviderSnapshot, RawDelivery, Refusal } from './provider.ts';
 import { isRefusal } from './provider.ts';
+import { asText, fieldInvalid, optionalText, pickFacts, requiredText } from './read-fields.ts';
 import { ID_HEADER, verifyStandardWebhook } from './standard-webhooks-signature.ts';
 
 // ── types ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 const types: Record<string, string | null> = {
-  'order.created': 'order.created',
-  'order.updated': 'order.updated',
-  'order.confirmed': 'order.confirmed',
-  'order.shipped': 'order.shipped',
-  'order.delivered': 'order.delivered',
-  'order.cancelled': 'order.cancelled',
-  'order.expired': 'order.expired',
-  'payment.authorized': 'payment.authorized',
-  'payment.partially_captured': 'payment.partially_captured',
-  'payment.captured': 'payment.captured',
-  'payment.failed': 'payment.failed',
-  'payment.cancelled': 'payment.cancelled',
-  'payment.partially_refunded': 'payment.partially_refunded',
-  'payment.refunded': 'payment.refunded',
-  'refund.failed': 'refund.failed',
-  'dispute.opened': 'dispute.opened',
-  'dispute.won': 'dispute.won',
-  'dispute.lost': 'dispute.lost',
+  ...neutralTypes(),
   // Known and of no consequence for an order; they still count in the sequence.
   'order.note_added': null,
   'payment.processing': null,
@@ -55,21 +40,10 @@ const FACT_NAMES = [
   'refunded',
   'shipment',
 ] as const;
-const MAX_FACT_BYTES = 200;
 
-function factsOf(data: unknown): Facts {
-  const facts: Facts = {};
-  if (!isRecord(data)) return facts;
-  for (const name of FACT_NAMES) {
-    const value = asText(data[name]);
-    if (value !== null && Buffer.byteLength(value) <= MAX_FACT_BYTES) facts[name] = value;
-  }
-  return facts;
-}
+const factsOf = (data: unknown): Facts => (isRecord(data) ? pickFacts(FACT_NAMES, (name) => data[name]) : {});
 
 // ── identity, order and objects, version ───────────────────────────────────────────────────────────────────
-
-const MAX_ID_BYTES = 191;
 
 function parse(delivery: RawDelivery): (ParsedEvent | Refusal)[] {
   const body = parseJsonBody(delivery.body);
@@ -79,20 +53,20 @@ function parse(delivery: RawDelivery): (ParsedEvent | Refusal)[] {
 
 function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): ParsedEvent | Refusal {
   const object = isRecord(body['object']) ? body['object'] : {};
-  const eventId = required(body['id'], 'id');
+  const eventId = requiredText(body['id'], 'id');
   if (isRefusal(eventId)) return eventId;
-  const providerType = required(body['type'], 'type');
+  const providerType = requiredText(body['type'], 'type');
   if (isRefusal(providerType)) return providerType;
-  const kind = required(object['kind'], 'object.kind');
+  const kind = requiredText(object['kind'], 'object.kind');
   if (isRefusal(kind)) return kind;
-  const id = required(object['id'], 'object.id');
+  const id = requiredText(object['id'], 'object.id');
   if (isRefusal(id)) return id;
-  const version = required(body['version'], 'version');
+  const version = requiredText(body['version'], 'version');
   if (isRefusal(version)) return version;
-  if (!/^\d{1,40}$/.test(version.text)) return invalid('version', 'is not a whole number');
-  const order = optional(body['order'], 'order');
+  if (!/^\d{1,40}$/.test(version.text)) return fieldInvalid('version', 'is not a whole number');
+  const order = optionalText(body['order'], 'order');
   if (order && isRefusal(order)) return order;
-  const payment = optional(object['payment'], 'object.payment');
+  const payment = optionalText(object['payment'], 'object.payment');
   if (payment && isRefusal(payment)) return payment;
 
   const stream = `${kind.text}:${id.text}`;
@@ -114,32 +88,6 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
     ...(mode === null ? {} : { mode }),
     facts: factsOf(body['data']),
   };
-}
-
-/** Absent and null are absent; anything but a text or a whole number is wrong. Bytes are kept as they are (R12). */
-function optional(value: unknown, name: string): { text: string } | Refusal | null {
-  if (value === undefined || value === null) return null;
-  const text = asText(value);
-  if (text === null) return invalid(name, 'is neither a text nor a whole number');
-  if (text === '') return invalid(name, 'is empty');
-  if (Buffer.byteLength(text) > MAX_ID_BYTES) return invalid(name, `is longer than ${MAX_ID_BYTES} bytes`);
-  // Half a surrogate pair has no UTF-8 form: two different ids would be stored as one.
-  if (/\p{Surrogate}/u.test(text)) return invalid(name, 'holds half of a character');
-  return { text };
-}
-
-function required(value: unknown, name: string): { text: string } | Refusal {
-  return optional(value, name) ?? { refused: 'field_missing', message: `${name} is missing` };
-}
-
-const invalid = (name: string, what: string): Refusal => ({
-  refused: 'field_invalid',
-  message: `${name} ${what}`,
-});
-
-function asText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
 }
 
 // ── fetch ──────────────────────────────────────────────────────────────────────────────────────────────────

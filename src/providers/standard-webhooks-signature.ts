@@ -1,30 +1,39 @@
 /**
- * The signature of Standard Webhooks 1.0.0: `v1` is the base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`.
- * Owns both directions, so that what inorder sends (effects) and what it takes (sources) cannot drift apart.
+ * The signatures of Standard Webhooks 1.0.0, both over `<id>.<timestamp>.<body>`: `v1` is the base64 of an
+ * HMAC-SHA256 with a shared `whsec_` secret, `v1a` that of an ed25519 signature, checked with a `whpk_` public key.
+ * Owns both directions, so that what inorder sends (effects, by `v1`) and what it takes (sources) cannot drift apart.
  *
  * 1. Only the raw bytes are signed and checked; nothing here parses or rewrites a body.
  * 2. Verifying never throws: whatever a stranger sends ends in a Refusal, and no message repeats a secret.
- * 3. Every candidate is compared in constant time, whether or not an earlier one matched.
+ * 3. Every digest is compared in constant time, whether or not an earlier one matched.
+ * 4. A signature has one spelling: what decodes to the same bytes by another text is another signature.
+ * 5. A header cannot buy more than a few public-key operations (R1).
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { RawDelivery, Refusal, Secret } from './provider.ts';
 
 export const ID_HEADER = 'webhook-id';
 const TIMESTAMP_HEADER = 'webhook-timestamp';
 const SIGNATURE_HEADER = 'webhook-signature';
 
-const PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
+export const PUBLIC_KEY_PREFIX = 'whpk_';
+export const PRIVATE_KEY_PREFIX = 'whsk_';
 /** The spec's key sizes; a text outside them that happens to be base64 is a passphrase. */
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
 const MAX_ID_BYTES = 256;
+const MAX_ED25519_SIGNATURES = 8;
+/** What stands before the 32 bytes of an ed25519 key in DER (RFC 8410 §4). */
+const ED25519_DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** The three headers of one attempt. `timestampSeconds` is that of the attempt, not of the event. */
 export function signStandardWebhook(
   secret: string,
   message: { id: string; timestampSeconds: number; body: Buffer | string },
 ): Record<string, string> {
-  const [key] = keysOf(secret);
+  const [key] = hmacKeysOf(secret);
   if (!key) throw new TypeError('standard-webhooks: the secret is empty');
   const timestamp = String(message.timestampSeconds);
   return {
@@ -56,29 +65,68 @@ export function verifyStandardWebhook(
   if (late) return late;
 
   const given = signaturesIn(lines);
-  if (given.length === 0) {
-    return refuse('signature_invalid', `${SIGNATURE_HEADER} holds no readable v1 signature`);
+  if (given.digests.length + given.ed25519.length === 0) {
+    return refuse('signature_invalid', `${SIGNATURE_HEADER} holds no readable v1 or v1a signature`);
   }
+  if (given.ed25519.length > MAX_ED25519_SIGNATURES) {
+    return refuse(
+      'signature_invalid',
+      `${SIGNATURE_HEADER} holds more than ${MAX_ED25519_SIGNATURES} v1a signatures`,
+    );
+  }
+  const message = { id: id.value, timestamp: timestamp.value, body: delivery.body };
   for (const secret of secrets) {
     if (secret.untilMs !== null && delivery.receivedAtMs >= secret.untilMs) continue;
-    for (const key of keysOf(secret.value)) {
-      const expected = Buffer.from(digest(key, id.value, timestamp.value, delivery.body));
-      let matches = false;
-      for (const signature of given) matches = timingSafeEqual(signature, expected) || matches;
-      if (matches) return { secretId: secret.id };
-    }
+    const value = withoutLineBreak(secret.value);
+    const isConfirmed = value.startsWith(PUBLIC_KEY_PREFIX)
+      ? confirmsByPublicKey(value, given.ed25519, message)
+      : confirmsByDigest(value, given.digests, message);
+    if (isConfirmed) return { secretId: secret.id };
   }
   return refuse('signature_invalid', 'no active secret of this source confirms the signature');
 }
+
+interface Message {
+  id: string;
+  timestamp: string;
+  body: Buffer;
+}
+
+function confirmsByDigest(secret: string, given: Buffer[], { id, timestamp, body }: Message): boolean {
+  let matches = false;
+  for (const key of hmacKeysOf(secret)) {
+    const expected = Buffer.from(digest(key, id, timestamp, body));
+    for (const signature of given) matches = timingSafeEqual(signature, expected) || matches;
+  }
+  return matches;
+}
+
+function confirmsByPublicKey(text: string, given: Buffer[], { id, timestamp, body }: Message): boolean {
+  const key = given.length === 0 ? null : publicKeyOf(text);
+  if (key === null) return false;
+  const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
+  return given.some((signature) => verify(null, signed, key, signature));
+}
+
+/** The ed25519 key of a `whpk_` text, or null when it is none. */
+export function publicKeyOf(text: string): KeyObject | null {
+  const raw = Buffer.from(withoutLineBreak(text).slice(PUBLIC_KEY_PREFIX.length), 'base64');
+  if (raw.length !== 32) return null;
+  return createPublicKey({ key: Buffer.concat([ED25519_DER_HEAD, raw]), format: 'der', type: 'spki' });
+}
+
+const withoutLineBreak = (text: string): string => text.replace(/[\r\n]+$/, '');
 
 /**
  * The keys a configured secret may stand for. `whsec_` announces base64. Without it the official libraries read
  * base64 too, while senders written by hand use the bytes; a text that can be both is tried as both.
  */
-function keysOf(secret: string): Buffer[] {
-  const text = secret.replace(/[\r\n]+$/, '');
-  if (text.startsWith(PREFIX)) {
-    const key = Buffer.from(text.slice(PREFIX.length), 'base64');
+function hmacKeysOf(secret: string): Buffer[] {
+  const text = withoutLineBreak(secret);
+  // The other half of a key pair is nobody's shared secret.
+  if (text.startsWith(PUBLIC_KEY_PREFIX) || text.startsWith(PRIVATE_KEY_PREFIX)) return [];
+  if (text.startsWith(SECRET_PREFIX)) {
+    const key = Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
     return key.length > 0 ? [key] : [];
   }
   if (text === '') return [];
@@ -89,15 +137,22 @@ function keysOf(secret: string): Buffer[] {
 }
 
 /**
- * All `v1` digests of the header, as text: decoding would accept several spellings of one digest. The spec separates
- * by blanks; a proxy that folds repeated lines puts ", " between them. Other versions are not ours to judge.
+ * The signatures of the header: digests as text, since decoding would accept several spellings of one, and ed25519
+ * ones as bytes. The spec separates by blanks; a proxy that folds repeated lines puts ", " between them. Other
+ * versions are not ours to judge.
  */
-function signaturesIn(lines: string[]): Buffer[] {
-  return lines
-    .flatMap((line) => line.split(/[ \t]+/))
-    .map((entry) => /^v1,([A-Za-z0-9+/]{43}=),?$/.exec(entry)?.[1])
-    .filter((base64) => base64 !== undefined)
-    .map((base64) => Buffer.from(base64));
+function signaturesIn(lines: string[]): { digests: Buffer[]; ed25519: Buffer[] } {
+  const digests: Buffer[] = [];
+  const ed25519: Buffer[] = [];
+  for (const entry of lines.flatMap((line) => line.split(/[ \t]+/))) {
+    const v1 = /^v1,([A-Za-z0-9+/]{43}=),?$/.exec(entry)?.[1];
+    if (v1 !== undefined) digests.push(Buffer.from(v1));
+    const v1a = /^v1a,([A-Za-z0-9+/]{86}==),?$/.exec(entry)?.[1];
+    if (v1a === undefined) continue;
+    const signature = Buffer.from(v1a, 'base64');
+    if (signature.toString('base64') === v1a) ed25519.push(signature);
+  }
+  return { digests, ed25519 };
 }
 
 /** Both sides of the clock: a stamp from the future would otherwise be good for ever. */

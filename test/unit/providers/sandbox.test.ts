@@ -1,54 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiClient, RawDelivery } from '../../../src/providers/provider.ts';
 import { sandbox } from '../../../src/providers/sandbox.ts';
-import { signStandardWebhook } from '../../../src/providers/standard-webhooks-signature.ts';
 import { describeConformance } from './conformance.ts';
+import { sandboxWorld } from './worlds.ts';
 
-const settings = {
-  name: 'sandbox',
-  environment: 'demo',
-  toleranceMs: 300_000,
-  orderPaths: [],
-  paths: {},
-  mode: null,
-  account: null,
-  requests: {},
-};
-const sample = () => ({
-  id: 'evt_1',
-  type: 'payment.partially_refunded',
-  created: '2026-11-30T10:00:00.123Z',
-  order: '1042',
-  object: { kind: 'payment', id: 'pay_1' },
-  version: 3,
-  data: {
-    refund: 're_1',
-    amount: '500',
-    currency: 'EUR',
-    reason: 'https://shop.example/r/1',
-    customerName: 'Ada Example',
-    email: 'ada@example.com',
-    card: { number: '4242' },
-  },
-});
+const { settings } = sandboxWorld;
+const sample = () => sandboxWorld.sample() as { data: Record<string, unknown> };
 
-describeConformance({
-  provider: sandbox,
-  settings,
-  secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
-  sign: (body, secret, nowMs) =>
-    signStandardWebhook(secret, { id: 'msg_1', timestampSeconds: Math.floor(nowMs / 1000), body }),
-  signedHeaders: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-  brokenSignatures: [' ', 'v1', 'v1,', 'v1,====', 'v1,not base64', 'v2,x', 'null', ','.repeat(2_000)],
-  sample,
-  requiredPaths: ['id', 'type', 'object.kind', 'object.id', 'version'],
-  ids: [
-    { path: 'id', shown: (event) => event.eventId },
-    { path: 'order', shown: (event) => event.order },
-    { path: 'object.id', shown: (event) => event.object.replace(/^payment:/, '') },
-  ],
-  typePath: 'type',
-});
+describeConformance(sandboxWorld);
 
 describe('sandbox: events', () => {
   const parse = (body: unknown) => {

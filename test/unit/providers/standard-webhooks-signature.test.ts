@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -7,6 +8,7 @@ import {
   signStandardWebhook,
   verifyStandardWebhook,
 } from '../../../src/providers/standard-webhooks-signature.ts';
+import { keyPairWorld, signByPrivateKey } from './worlds.ts';
 
 interface Vector {
   id: string;
@@ -19,9 +21,8 @@ interface Vector {
   toleranceSeconds: number;
   valid: boolean;
 }
-const vectors = JSON.parse(
-  readFileSync(new URL('../../vectors/standard-webhooks.json', import.meta.url), 'utf8'),
-) as Vector[];
+const vectorsIn = (file: string): Vector[] =>
+  JSON.parse(readFileSync(new URL(`../../vectors/${file}.json`, import.meta.url), 'utf8')) as Vector[];
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -48,8 +49,8 @@ const verify = (delivery: RawDelivery, ...secrets: string[]) =>
 const signed = (body: string, timestampSeconds = NOW_S, secret = SECRET) =>
   signStandardWebhook(secret, { id: 'msg_1', timestampSeconds, body });
 
-describe('published vectors', () => {
-  it.each(vectors)('$id: $what', (vector) => {
+describe.each(['standard-webhooks', 'standard-webhooks-ed25519'])('the vectors of %s', (file) => {
+  it.each(vectorsIn(file))('$id: $what', (vector) => {
     const body = vector.body ?? vector.bodyRepeat?.char.repeat(vector.bodyRepeat.count) ?? '';
     const verdict = verifyStandardWebhook(
       request(
@@ -202,5 +203,72 @@ describe('headers', () => {
   ])('refuses an absent or empty %s as %s', (name, refused) => {
     expect(verify(request({ ...signed('{}'), [name]: '' }, '{}'))).toMatchObject({ refused });
     expect(verify(request({ ...signed('{}'), [name]: [] }, '{}'))).toMatchObject({ refused });
+  });
+});
+
+describe('ed25519', () => {
+  const body = Buffer.from('{"a":1}');
+  const [publicKey, otherKey] = keyPairWorld.secrets;
+  const headers = signByPrivateKey(body, publicKey, NOW_S * 1000);
+  const good = headers['webhook-signature'] as string;
+  const foreign = signByPrivateKey(body, otherKey, NOW_S * 1000)['webhook-signature'] as string;
+  const digest = signed(body.toString())['webhook-signature'] as string;
+  const withSignature = (signature: string) =>
+    request({ ...headers, 'webhook-signature': signature }, body.toString());
+
+  it('takes keys and secrets side by side, and says which confirmed', () => {
+    expect(verify(withSignature(good), SECRET, otherKey, publicKey)).toEqual({ secretId: '2' });
+    expect(verify(withSignature(`${foreign} ${good}`), OTHER, publicKey)).toEqual({ secretId: '1' });
+    expect(verify(withSignature(`${digest} ${good}`), SECRET, publicKey)).toEqual({ secretId: '0' });
+    expect(verify(withSignature(digest), publicKey)).toMatchObject({ refused: 'signature_invalid' });
+    expect(verify(withSignature(good), SECRET)).toMatchObject({ refused: 'signature_invalid' });
+  });
+
+  it('a public key is never a shared secret: whoever knows it could sign', () => {
+    for (const secret of [publicKey, publicKey.slice(5)]) {
+      const forged = signed(body.toString(), NOW_S, secret.startsWith('whpk_') ? SECRET : secret);
+      expect(verify(request(forged, body.toString()), publicKey)).toMatchObject({
+        refused: 'signature_invalid',
+      });
+    }
+    expect(() => signed('{}', NOW_S, publicKey)).toThrow(/secret is empty/);
+  });
+
+  it('looks at eight signatures of a header and refuses a ninth', () => {
+    const several = (count: number) => [...Array<string>(count - 1).fill(foreign), good].join(' ');
+    expect(verify(withSignature(several(8)), publicKey)).toEqual({ secretId: '0' });
+    expect(verify(withSignature(several(9)), publicKey)).toMatchObject({ refused: 'signature_invalid' });
+  });
+
+  it("agrees with the platform's other implementation", async () => {
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    const id = fc.stringMatching(/^[A-Za-z0-9_.-]{1,40}$/);
+    await fc.assert(
+      fc.asyncProperty(bytes, id, fc.nat(), async (message, messageId, position) => {
+        const pair = (await webcrypto.subtle.generateKey('Ed25519', true, [
+          'sign',
+          'verify',
+        ])) as webcrypto.CryptoKeyPair;
+        const raw = Buffer.from(await webcrypto.subtle.exportKey('raw', pair.publicKey)).toString('base64');
+        const content = Buffer.concat([Buffer.from(`${messageId}.${NOW_S}.`), message]);
+        const made = Buffer.from(await webcrypto.subtle.sign('Ed25519', pair.privateKey, content));
+        const delivery = (signature: Buffer): RawDelivery => ({
+          ...request(
+            {
+              'webhook-id': messageId,
+              'webhook-timestamp': String(NOW_S),
+              'webhook-signature': `v1a,${signature.toString('base64')}`,
+            },
+            '',
+          ),
+          body: Buffer.from(message),
+        });
+        expect(verify(delivery(made), `whpk_${raw}`)).toEqual({ secretId: '0' });
+        const changed = Buffer.from(made);
+        changed[position % 64] = (changed[position % 64] as number) ^ (1 << (position & 7));
+        expect(verify(delivery(changed), `whpk_${raw}`)).toMatchObject({ refused: 'signature_invalid' });
+      }),
+      { numRuns: 50 },
+    );
   });
 });

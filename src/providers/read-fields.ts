@@ -1,0 +1,59 @@
+/**
+ * Fields of a parsed body as texts. Ids and versions are kept byte for byte (R12): a number in JSON is the text of
+ * its digits, and nothing is trimmed, folded or cut.
+ */
+import type { Facts } from '../ordering/state.ts';
+import { isRecord } from './json.ts';
+import type { Refusal } from './provider.ts';
+
+/** Leaves room for a kind before it and a source's name before that. */
+const MAX_ID_BYTES = 191;
+const MAX_FACT_BYTES = 200;
+
+/** A text, or a whole number's digits; null for everything else. */
+export function asText(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null;
+}
+
+/** Absent and null are absent; anything but a text or a whole number is wrong. */
+export function optionalText(value: unknown, name: string): { text: string } | Refusal | null {
+  if (value === undefined || value === null) return null;
+  const text = asText(value);
+  if (text === null) return fieldInvalid(name, 'is neither a text nor a whole number');
+  if (text === '') return fieldInvalid(name, 'is empty');
+  if (Buffer.byteLength(text) > MAX_ID_BYTES)
+    return fieldInvalid(name, `is longer than ${MAX_ID_BYTES} bytes`);
+  // Half a surrogate pair has no UTF-8 form: two different ids would be stored as one.
+  if (/\p{Surrogate}/u.test(text)) return fieldInvalid(name, 'holds half of a character');
+  return { text };
+}
+
+export function requiredText(value: unknown, name: string): { text: string } | Refusal {
+  return optionalText(value, name) ?? { refused: 'field_missing', message: `${name} is missing` };
+}
+
+export const fieldInvalid = (name: string, what: string): Refusal => ({
+  refused: 'field_invalid',
+  message: `${name} ${what}`,
+});
+
+/** The value under a dot path. Inherited names are not fields. */
+export function valueAt(body: unknown, path: string): unknown {
+  let value = body;
+  for (const key of path.split('.')) {
+    if (!(isRecord(value) || Array.isArray(value)) || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** The facts that are there, by a closed list of names; what is no short text is left out. */
+export function pickFacts(names: readonly string[], valueOf: (name: string) => unknown): Facts {
+  const facts: Facts = {};
+  for (const name of names) {
+    const value = asText(valueOf(name));
+    if (value !== null && Buffer.byteLength(value) <= MAX_FACT_BYTES) facts[name] = value;
+  }
+  return facts;
+}

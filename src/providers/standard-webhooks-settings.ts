@@ -1,0 +1,121 @@
+/** What a source of `standard-webhooks` may say, and what of it cannot work: told when a configuration is checked. */
+import { didYouMean } from '../ordering/did-you-mean.ts';
+import type { Contract } from '../ordering/state.ts';
+import type { Secret, SettingsProblem, SourceSettings } from './provider.ts';
+import { PRIVATE_KEY_PREFIX, PUBLIC_KEY_PREFIX, publicKeyOf } from './standard-webhooks-signature.ts';
+
+/** A closed list: nothing of a body that could say who somebody is gets beyond it. */
+export const FACT_NAMES = [
+  'amount',
+  'attempt',
+  'captured',
+  'carrier',
+  'charge',
+  'currency',
+  'dispute',
+  'payment',
+  'reason',
+  'refund',
+  'refunded',
+  'session',
+  'shipment',
+] as const;
+
+const FIELD_NAMES = [
+  'id',
+  'type',
+  'order',
+  'object',
+  'kind',
+  'version',
+  'time',
+  'created',
+  'payment',
+  'mode',
+  'account',
+];
+const PATH_NAMES = [...FIELD_NAMES, ...FACT_NAMES.map((name) => `facts.${name}`)];
+
+export function findStandardWebhooksProblems({
+  settings,
+  contract,
+  secrets,
+}: {
+  settings: SourceSettings;
+  contract: Contract;
+  secrets: Secret[];
+}): SettingsProblem[] {
+  return [
+    ...unknownPaths(settings.paths, ['paths']),
+    ...unknownPaths(settings.requests.paths ?? {}, ['fetch', 'paths']),
+    ...missingPaths(settings, contract),
+    ...wrongTemplate('fetch', settings.requests.fetch, placeholdersOf(settings)),
+    ...wrongTemplate('find', settings.requests.find, ['order']),
+    ...secrets.flatMap((secret) => wrongKey(secret)),
+  ];
+}
+
+function unknownPaths(paths: Record<string, string>, at: string[]): SettingsProblem[] {
+  return Object.keys(paths)
+    .filter((name) => !PATH_NAMES.includes(name))
+    .map((name) => ({
+      path: [...at, name],
+      message: `is no field of an event.${didYouMean(name, PATH_NAMES) || ` Known: ${PATH_NAMES.join(', ')}`}`,
+    }));
+}
+
+function missingPaths({ paths, orderPaths }: SourceSettings, contract: Contract): SettingsProblem[] {
+  const problems: SettingsProblem[] = [];
+  if (paths['order'] === undefined && orderPaths.length === 0) {
+    problems.push({
+      path: ['paths', 'order'],
+      message: "is missing; say where the order's id is, such as 'data.order'",
+    });
+  }
+  if (contract !== 'unordered' && paths['version'] === undefined) {
+    problems.push({
+      path: ['paths', 'version'],
+      message: `is missing; contract '${contract}' is a promise about versions, so say where they are, or state contract: 'unordered'`,
+    });
+  }
+  if (contract === 'unordered' && paths['version'] !== undefined) {
+    problems.push({
+      path: ['contract'],
+      message:
+        "is missing for these versions; state 'sequence' if no number is ever left out, 'monotonic' if they only rise, " +
+        "or remove 'paths.version'",
+    });
+  }
+  return problems;
+}
+
+const placeholdersOf = ({ paths }: SourceSettings): string[] =>
+  paths['kind'] === undefined ? ['object'] : ['object', 'kind'];
+
+/** The first of the placeholders has to be there. */
+function wrongTemplate(
+  field: 'fetch' | 'find',
+  template: string | undefined,
+  placeholders: string[],
+): SettingsProblem[] {
+  if (template === undefined) return [];
+  const named = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const unknown = named.filter((name) => !placeholders.includes(name));
+  const problems = unknown.map((name) => `knows no {${name}}; it may hold {${placeholders.join('}, {')}}`);
+  if (!named.includes(placeholders[0] ?? ''))
+    problems.push(`must hold {${placeholders[0]}}, where the id goes`);
+  return problems.map((message) => ({ path: [field, 'url'], message }));
+}
+
+function wrongKey({ id, value }: Secret): SettingsProblem[] {
+  const problem = (what: string): SettingsProblem[] => [{ path: ['secrets'], message: `'${id}' ${what}` }];
+  if (value.startsWith(PRIVATE_KEY_PREFIX)) {
+    return problem(
+      `is the sender's private key; take the public one, which begins with ${PUBLIC_KEY_PREFIX}`,
+    );
+  }
+  if (value.startsWith(PUBLIC_KEY_PREFIX) && publicKeyOf(value) === null) {
+    return problem(`is no ed25519 public key: after ${PUBLIC_KEY_PREFIX} stands the base64 of 32 bytes`);
+  }
+  return [];
+}
