@@ -1,5 +1,6 @@
 /** The command line's entry: runs one command and turns its end into an exit code. Knows no command by name. */
 import { CommanderError } from 'commander';
+import { loadEnvFile } from './env-file.ts';
 import { createProgram } from './program.ts';
 import { exitCodeOf, report } from './report.ts';
 
@@ -10,6 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
+  loadEnvFile();
   await createProgram().parseAsync(process.argv);
 } catch (thrown) {
   if (thrown instanceof CommanderError) {

@@ -8,6 +8,7 @@ import { addConfigCommand } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
 import { addEvents } from './commands/events.ts';
+import { addInit } from './commands/init.ts';
 import { addMachine } from './commands/machine.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
@@ -30,6 +31,7 @@ export function createProgram(): Command {
     ['inorder orders show 1042', 'what happened to an order'],
   ]);
   addDemo(program);
+  addInit(program);
   addDev(program);
   addReceiver(program);
   addWorker(program);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-// The demo's configuration is loaded as a team's is: as it was written.
-const COPIED = ['src/store/migrations', 'machines', 'inorder.config.ts', 'bin'];
+// The demo's configuration is loaded as a team's is, and templates are copied: as they were written.
+const COPIED = ['src/store/migrations', 'src/init/templates', 'machines', 'inorder.config.ts', 'bin'];
 
 const folder = process.argv[2] ?? join(PROJECT, 'dist');
 rmSync(folder, { recursive: true, force: true });

@@ -1,19 +1,21 @@
 /**
- * `inorder dev`: receiver and worker with one's own configuration, on services that are brought and kept. What the
- * demo's configuration reads is played too (a sandbox provider, an application that takes effects), so that it runs
- * as it is; whatever a team sets itself counts instead.
+ * `inorder dev`: receiver and worker with one's own configuration, on services that are brought and kept. What a
+ * configuration reads and nobody has set is played (sandbox providers, an application that takes effects, secrets),
+ * so that the demo's and a new project's run as they are; whatever a team sets itself counts instead.
  */
 import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore } from '../config/environment.ts';
-import { loadConfig } from '../config/load.ts';
+import { importConfig, loadConfig } from '../config/load.ts';
 import type { InorderError } from '../errors.ts';
 import { openStore } from '../store/store.ts';
 import { Closing } from '../processes/closing.ts';
 import { addresses } from './addresses.ts';
 import { enterMachines } from './enter-machines.ts';
+import { tellFirstEvents } from './first-events.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
+import { playMissing } from './play-missing.ts';
 import { startProcesses } from './processes.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
@@ -55,11 +57,15 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   const shop = await openShop(closing, {
     seed: 'dev',
     badMoments: NO_BAD_MOMENTS,
+    // A team that has set it and not yet where its application is: calls are signed with it.
+    ...(isSet('EFFECTS_SECRET') ? { effectsSecret: process.env['EFFECTS_SECRET'] ?? '' } : {}),
     onDone: ({ name, order, key }) => say(`effect ${name} for order ${order} (${key})`),
   });
-  const ours = Object.fromEntries(
-    Object.entries(shop.environment).filter(([name]) => (process.env[name] ?? '') === ''),
-  );
+  const known = Object.fromEntries(Object.entries(shop.environment).filter(([name]) => !isSet(name)));
+  const { EFFECTS_URL: url, EFFECTS_SECRET: secret } = shop.environment;
+  const played = playMissing(await importConfig(configFile), { ...process.env, ...known }, { url, secret });
+  for (const line of played.lines) say(line);
+  const ours = { ...known, ...played.environment };
   // Before anything is started: most first mistakes are in this file.
   const config = await loadConfig(configFile, { ...process.env, ...ours });
   const given = givenServices();
@@ -72,12 +78,9 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   });
   signal.throwIfAborted();
   const store = openStore(services.mysqlUrl, { connections: 1 });
-  try {
-    const advice = given.mysqlUrl === null ? OWN_ADVICE : '';
-    for (const line of await enterMachines(store, config.machines.values(), advice)) say(line);
-  } finally {
-    await store.close();
-  }
+  closing.add('the store', () => store.close());
+  const advice = given.mysqlUrl === null ? OWN_ADVICE : '';
+  for (const line of await enterMachines(store, config.machines.values(), advice)) say(line);
   const { port, operationsPort, taskQueue } = loadEnvironmentWithoutStore(process.env);
   const environment = {
     ...ours,
@@ -98,8 +101,16 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   for (const line of await addresses({ directory, environment, services, processes, closing })) say(line);
   say(`Data and logs ${relative('', directory)}/`);
   say('Data is kept there for the next time (--fresh empties it). Everything stays up until Ctrl-C.');
+  const ending = new AbortController();
+  const telling = tellFirstEvents({ store, sources: config.sources, say, signal: ending.signal });
+  closing.add('the look at the first events', async () => {
+    ending.abort();
+    await telling;
+  });
   await Promise.race([aborted(signal), failure(processes.receiver), failure(processes.worker)]);
 }
+
+const isSet = (name: string): boolean => (process.env[name] ?? '') !== '';
 
 /** Rejects when the process cannot be kept up. */
 async function failure(process: { ended: Promise<InorderError> }): Promise<never> {

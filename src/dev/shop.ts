@@ -18,7 +18,7 @@ export interface Shop {
   effects: EffectReceiver;
   /** By source: the first signs, the second did before. */
   webhookSecrets: { shop: [string, string]; payments: [string] };
-  environment: Record<string, string>;
+  environment: Record<string, string> & { EFFECTS_URL: string; EFFECTS_SECRET: string };
 }
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -26,13 +26,15 @@ const newKey = () => randomBytes(24).toString('hex');
 
 export async function openShop(
   closing: Closing,
-  options: Omit<EffectReceiverOptions, 'secret'>,
+  {
+    effectsSecret = newSecret(),
+    ...options
+  }: Omit<EffectReceiverOptions, 'secret'> & { effectsSecret?: string },
 ): Promise<Shop> {
   const world = new World();
   const apiKeys = { shop: newKey(), payments: newKey() };
   const sandbox = await startSandbox(world, apiKeys);
   closing.add('the sandbox', () => sandbox.close());
-  const effectsSecret = newSecret();
   const effects = await startEffectReceiver({ ...options, secret: effectsSecret });
   closing.add('the receiver of effects', () => effects.close());
   const webhookSecrets: Shop['webhookSecrets'] = {

@@ -142,6 +142,12 @@ export interface Provider {
   headers?: readonly string[];
   /** The 2xx this provider expects; default 202 with JSON. */
   acknowledge?(known: boolean): { status: number; contentType: string; body: string };
+  /** Where in the body the paths of `order` begin, as a dot path; without it the adapter does not use them. */
+  orderPathsFrom?: string;
+  /** How long it goes on to deliver what was not answered 2xx; with the place where it says so beside it. */
+  retryWindowMs?: number;
+  /** What is wrong with the form of a secret, as a sentence without it; null: nothing. */
+  secretProblem?(value: string): string | null;
   /** Where its API answers when the source does not say; then a source with a key can be asked. */
   apiBase?: string;
   /** Headers of each request to its API beside the bearer, e.g. the version of the API. */

@@ -1,0 +1,82 @@
+/**
+ * The files that a new project is made from. They are real ones: type-checked where they lie, loaded by the tests,
+ * copied beside what is built. What is put into them stands in them as `$name`; what depends on an answer stands
+ * between `// if name`, `// else` and `// end`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createJiti } from 'jiti';
+import * as inorder from '../index.ts';
+import type { MachineDefinition } from '../ordering/machine.ts';
+import type { Answers } from './answers.ts';
+
+/** The project's root, or what was built of it. */
+const ROOT = new URL('../../', import.meta.url);
+
+const CONFIGS = {
+  stripe: 'src/init/templates/stripe/inorder.config.ts',
+  'standard-webhooks': 'src/init/templates/standard-webhooks/inorder.config.ts',
+  // The demo's own: both of its sources are played by `inorder dev`.
+  sandbox: 'inorder.config.ts',
+};
+
+/** What a table can rely on decides which one it is: answers of the provider, numbers, or neither. */
+function machineFile({ provider, paths, withApi }: Answers): string {
+  const isNumbered = provider === 'sandbox' || paths.version !== undefined;
+  const own = isNumbered
+    ? 'machines/order.ts'
+    : `src/init/templates/${withApi ? provider : 'any-order'}/order.ts`;
+  return existsSync(new URL(own, ROOT)) ? own : 'machines/order.ts';
+}
+
+export interface FilledTemplates {
+  config: string;
+  machine: string;
+  definition: MachineDefinition;
+}
+
+export async function fillTemplates(answers: Answers, today: string): Promise<FilledTemplates> {
+  const file = machineFile(answers);
+  const definition = await loadMachine(fileURLToPath(new URL(file, ROOT)));
+  const { environment, orderPaths, paths, withApi, provider } = answers;
+  const isNumbered = paths.version !== undefined;
+  const config = chosen(read(CONFIGS[provider]), { api: withApi, version: isNumbered })
+    .replace("contract: 'sequence'", `contract: '${isNumbered ? 'sequence' : 'unordered'}'`)
+    .replace(/'(\.\.\/)+machines\/order\.ts'/, "'./machines/order.ts'")
+    .replaceAll(/environment: '[^']*'/g, `environment: '${environment}'`)
+    .replace("'$mode'", environment === 'live' ? "'live'" : "'test'")
+    .replace("['$order']", `[${orderPaths.map((path) => `'${path}'`).join(', ')}]`)
+    .replace("{ id: '$path' }", listed(paths))
+    .replace('$today', today)
+    .replace(/^ {2}effects: \{\n[\s\S]*?^ {2}\},/m, effectsBlock(Object.keys(definition.effects)));
+  return { config, machine: read(file), definition };
+}
+
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
+
+async function loadMachine(path: string): Promise<MachineDefinition> {
+  const jiti = createJiti(import.meta.url, { fsCache: false, virtualModules: { inorder } });
+  const { order } = await jiti.import<{ order: MachineDefinition }>(path);
+  return order;
+}
+
+/** Whole lines only, so that a template stays TypeScript. */
+function chosen(template: string, conditions: Record<string, boolean>): string {
+  let isKept = true;
+  const lines = template.split('\n').filter((line) => {
+    const [, word, name] = /^\s*\/\/ (if|else|end)(?: (\w+))?$/.exec(line) ?? [];
+    if (word === 'if') isKept = conditions[name ?? ''] === true;
+    else if (word === 'else') isKept = !isKept;
+    else if (word === 'end') isKept = true;
+    return word === undefined && isKept;
+  });
+  return lines.join('\n');
+}
+
+const listed = (paths: Record<string, string>): string =>
+  `{ ${Object.entries(paths)
+    .map(([name, path]) => `${name}: '${path}'`)
+    .join(', ')} }`;
+
+const effectsBlock = (names: string[]): string =>
+  `  effects: {\n${names.map((name) => `    ${name}: call,\n`).join('')}  },`;
