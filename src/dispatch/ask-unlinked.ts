@@ -8,7 +8,7 @@
  */
 import type { Source } from '../config/resolved.ts';
 import type { Log } from '../log.ts';
-import { ApiUnavailable, createApiClient } from '../providers/api-client.ts';
+import { ApiUnavailable, clientOf } from '../providers/api-client.ts';
 import type { ApiClient } from '../providers/provider.ts';
 import type { UnlinkedObject } from '../store/unlinked-claims.ts';
 import { createChore } from './chore.ts';
@@ -38,9 +38,9 @@ interface Asked {
 export function createUnlinkedAsker(deps: AskUnlinkedDeps): Chore {
   const { claims, link, log, askAfterMs = ASK_AFTER_MS, everyMs = EVERY_MS } = deps;
   const asked = [...deps.sources].flatMap((source): Asked[] => {
-    if (source.api === null || source.provider.fetch === undefined) return [];
+    if (source.api === null || !(source.policy.api || source.provider.orderOf !== undefined)) return [];
     const perRound = Math.max(1, Math.floor((source.api.perSecond * everyMs) / 4_000));
-    return [{ source, api: createApiClient(source.api), perRound }];
+    return [{ source, api: clientOf(source, source.api), perRound }];
   });
 
   return createChore({
@@ -76,10 +76,14 @@ async function orderOf(
   log: Pick<Log, 'warn'>,
 ): Promise<{ order: string } | null | 'unavailable'> {
   try {
-    const answer = await source.provider.fetch?.(api, object, source.settings);
-    return answer === undefined || answer === 'gone' || answer.order === undefined
-      ? null
-      : { order: answer.order };
+    const { provider, settings } = source;
+    if (provider.orderOf !== undefined) {
+      const order = await provider.orderOf(api, object, settings);
+      return order === null ? null : { order };
+    }
+    const answer = await provider.fetch?.(api, object, settings);
+    if (answer === undefined || answer === 'gone' || answer.order === undefined) return null;
+    return { order: answer.order };
   } catch (thrown) {
     if (thrown instanceof ApiUnavailable) return 'unavailable';
     // The message of a stranger's error may quote the answer (R4).

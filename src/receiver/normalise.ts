@@ -104,7 +104,7 @@ function judge(parsed: ParsedEvent, delivery: DeliveryRecord): Verdict | Refusal
   }
   const counts = source.contract === 'sequence' && parsed.order !== undefined && parsed.version !== undefined;
   if (mapped.kind === 'unknown' || mapped.type === null) {
-    const reason = mapped.kind === 'unknown' ? 'type_unknown' : 'type_unwanted';
+    const reason = parsed.note ?? (mapped.kind === 'unknown' ? 'type_unknown' : 'type_unwanted');
     return counts ? { type: null, outcome: null, reason: null } : { type: null, outcome: 'archived', reason };
   }
   if (!Object.hasOwn(machine.on, mapped.type) && !counts) {

@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { ApiUnavailable, createApiClient } from '../../../src/providers/api-client.ts';
+import { ApiUnavailable, clientOf, createApiClient } from '../../../src/providers/api-client.ts';
 import type { ApiSettings } from '../../../src/providers/api-client.ts';
+import { sandbox } from '../../../src/providers/sandbox.ts';
 
 const KEY = 'sk_s3cret';
 
@@ -27,6 +28,17 @@ async function api(reply: (request: IncomingMessage, response: ServerResponse) =
 
 const client = (base: string, settings: Partial<ApiSettings> = {}) =>
   createApiClient({ base, key: KEY, timeoutMs: 5_000, ...settings });
+
+const settingsOf = (name: string) => ({
+  name,
+  environment: 'live',
+  toleranceMs: 300_000,
+  orderPaths: [],
+  paths: {},
+  mode: null,
+  account: null,
+  requests: {},
+});
 
 async function failure(get: Promise<unknown>): Promise<ApiUnavailable> {
   const error: unknown = await get.then(
@@ -60,6 +72,17 @@ it('sends no bearer where there is none', async () => {
   const { url, requests } = await api((_, response) => response.end('{}'));
   await client(url, { key: null }).get('/x');
   expect(requests[0]?.headers.authorization).toBeUndefined();
+});
+
+it("sends what the adapter wants beside the bearer, never in the bearer's place", async () => {
+  const { url, requests } = await api((_, response) => response.end('{}'));
+  const apiHeaders = () => ({ 'shop-version': '2026-11-01', authorization: 'Basic b3RoZXI=' });
+  const source = { provider: { ...sandbox, apiHeaders }, settings: settingsOf('shop') };
+  await clientOf(source, { base: url, key: KEY, timeoutMs: 5_000 }).get('/x');
+  expect(requests[0]?.headers).toMatchObject({
+    'shop-version': '2026-11-01',
+    authorization: `Bearer ${KEY}`,
+  });
 });
 
 it.each([404, 410])('%i means gone', async (status) => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/config/resolved.ts';
 import { createUnlinkedAsker } from '../../../src/dispatch/ask-unlinked.ts';
+import type { Provider } from '../../../src/providers/provider.ts';
 import { sandbox } from '../../../src/providers/sandbox.ts';
 import { insertLinks } from '../../../src/store/links.ts';
 import { claimUnlinked, uncountQuestion } from '../../../src/store/unlinked-claims.ts';
@@ -12,7 +13,7 @@ import { POLICY } from '../../unit/dispatch/policy.ts';
 import { dispatchWorld } from './world.ts';
 
 /** A provider's API whose answers the test sets, and the chore that asks it. */
-async function setup() {
+async function setup(provider: Provider = sandbox) {
   const world = await dispatchWorld();
   const api = { status: 200, order: null as string | null, asked: [] as string[] };
   const server = createServer((request, response) => {
@@ -30,7 +31,7 @@ async function setup() {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const source: Source = {
     name: 'shop',
-    provider: sandbox,
+    provider,
     settings: {
       name: 'shop',
       environment: 'live',
@@ -89,6 +90,22 @@ describe('asking for the order of an unlinked event', () => {
     expect((await signalsOf(api.order)).flatMap(({ events }) => events)).toEqual(['pi_1']);
     // One delivery was tried by now; the question was none.
     expect(await attemptsOf('pi_1')).toBe(1);
+  });
+
+  test('an adapter that knows a shorter way to the order is asked by it', async () => {
+    const asked: string[] = [];
+    const { api, askerWith, payment, storeEvents, attemptsOf } = await setup({
+      ...sandbox,
+      orderOf: (_, object) => {
+        asked.push(object);
+        return Promise.resolve(object === 'payment:pi_1' ? 'order_1' : null);
+      },
+    });
+    await storeEvents([payment('pi_1'), payment('pi_2')]);
+    await askerWith(0).runOnce();
+    expect(asked.sort()).toEqual(['payment:pi_1', 'payment:pi_2']);
+    expect(api.asked).toEqual([]);
+    expect(await attemptsOf('pi_2')).toBe(1);
   });
 
   test('a young event is not asked about', async () => {

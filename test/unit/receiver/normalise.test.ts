@@ -140,6 +140,10 @@ describe('the type of an event', () => {
 
   it('when known and unwanted, is archived', () => {
     expect(rowOf({ type: null })).toMatchObject({ outcome: 'archived', reason: 'type_unwanted' });
+    expect(rowOf({ type: null, note: 'it holds no state' })).toMatchObject({
+      outcome: 'archived',
+      reason: 'it holds no state',
+    });
   });
 
   it('without a row in the machine, is ignored', () => {
