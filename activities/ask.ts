@@ -14,7 +14,7 @@ import { factOf } from '../src/fact.ts';
 import type { Log } from '../src/log.ts';
 import type { Answer, Facts, Snapshot } from '../src/ordering/state.ts';
 import { canonicalVersion } from '../src/ordering/version.ts';
-import { ApiUnavailable, clientOf } from '../src/providers/api-client.ts';
+import { ApiUnavailable, createApiClient } from '../src/providers/api-client.ts';
 import type { ApiClient, ProviderSnapshot } from '../src/providers/provider.ts';
 import type { AskInput } from './order-activities.ts';
 
@@ -67,7 +67,7 @@ export function sourceToAsk(config: Config, name: string): { source: Source; api
     throw new InorderError('internal', `source ${name} is not in this worker's configuration`);
   }
   if (source.api === null) throw new InorderError('internal', `source ${name} has no API to ask`);
-  return { source, api: clientOf(source, source.api) };
+  return { source, api: createApiClient(source.api) };
 }
 
 /** A source's name holds no slash, an object may. */

@@ -8,7 +8,7 @@
  */
 import type { Source } from '../config/resolved.ts';
 import type { Log } from '../log.ts';
-import { ApiUnavailable, clientOf } from '../providers/api-client.ts';
+import { ApiUnavailable, createApiClient } from '../providers/api-client.ts';
 import type { ApiClient } from '../providers/provider.ts';
 import type { UnlinkedObject } from '../store/unlinked-claims.ts';
 import { createChore } from './chore.ts';
@@ -40,7 +40,7 @@ export function createUnlinkedAsker(deps: AskUnlinkedDeps): Chore {
   const asked = [...deps.sources].flatMap((source): Asked[] => {
     if (source.api === null || !(source.policy.api || source.provider.orderOf !== undefined)) return [];
     const perRound = Math.max(1, Math.floor((source.api.perSecond * everyMs) / 4_000));
-    return [{ source, api: clientOf(source, source.api), perRound }];
+    return [{ source, api: createApiClient(source.api), perRound }];
   });
 
   return createChore({

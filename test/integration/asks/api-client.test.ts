@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
-import { ApiUnavailable, clientOf, createApiClient } from '../../../src/providers/api-client.ts';
+import { ApiUnavailable, createApiClient } from '../../../src/providers/api-client.ts';
 import type { ApiSettings } from '../../../src/providers/api-client.ts';
-import { sandbox } from '../../../src/providers/sandbox.ts';
 
 const KEY = 'sk_s3cret';
 
@@ -28,17 +27,6 @@ async function api(reply: (request: IncomingMessage, response: ServerResponse) =
 
 const client = (base: string, settings: Partial<ApiSettings> = {}) =>
   createApiClient({ base, key: KEY, timeoutMs: 5_000, ...settings });
-
-const settingsOf = (name: string) => ({
-  name,
-  environment: 'live',
-  toleranceMs: 300_000,
-  orderPaths: [],
-  paths: {},
-  mode: null,
-  account: null,
-  requests: {},
-});
 
 async function failure(get: Promise<unknown>): Promise<ApiUnavailable> {
   const error: unknown = await get.then(
@@ -76,9 +64,8 @@ it('sends no bearer where there is none', async () => {
 
 it("sends what the adapter wants beside the bearer, never in the bearer's place", async () => {
   const { url, requests } = await api((_, response) => response.end('{}'));
-  const apiHeaders = () => ({ 'shop-version': '2026-11-01', authorization: 'Basic b3RoZXI=' });
-  const source = { provider: { ...sandbox, apiHeaders }, settings: settingsOf('shop') };
-  await clientOf(source, { base: url, key: KEY, timeoutMs: 5_000 }).get('/x');
+  const headers = { 'shop-version': '2026-11-01', authorization: 'Basic b3RoZXI=' };
+  await client(url, { headers }).get('/x');
   expect(requests[0]?.headers).toMatchObject({
     'shop-version': '2026-11-01',
     authorization: `Bearer ${KEY}`,
