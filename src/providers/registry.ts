@@ -2,5 +2,6 @@
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 import { standardWebhooks } from './standard-webhooks.ts';
+import { stripe } from './stripe/stripe.ts';
 
-export const providers: Record<string, Provider> = { sandbox, 'standard-webhooks': standardWebhooks };
+export const providers: Record<string, Provider> = { sandbox, stripe, 'standard-webhooks': standardWebhooks };

@@ -50,7 +50,8 @@ export function bodyChecks(world: ProviderWorld): ConformanceCheck[] {
           'a byte order mark': `\uFEFF${pretty}`,
           'blank lines around it': `\n${pretty}\n`,
           'escaped slashes': sampleText.replaceAll('/', '\\/'),
-          'escaped letters': sampleText.replaceAll('a', '\\u0061'),
+          // Within texts only: `false` is spelt in one way.
+          'escaped letters': sampleText.replaceAll(/"[^"]*"/g, (text) => text.replaceAll('a', '\\u0061')),
         };
         for (const [what, body] of Object.entries(bodies)) {
           assert.deepEqual(verify(requestOf(body)), { secretId: 'a' }, what);

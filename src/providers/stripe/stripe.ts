@@ -1,0 +1,26 @@
+/**
+ * Stripe. Its events promise no order, so each is a hint and the API is asked (docs/stripe.md). A payment, its charge,
+ * its refunds and the Checkout session that made it are one stream; a dispute is another.
+ */
+import type { Provider } from '../provider.ts';
+import { apiHeaders } from './api.ts';
+import { fetchObject } from './fetch.ts';
+import { canFind, find, orderOf } from './find.ts';
+import { parse } from './parse.ts';
+import { verifyStripe } from './signature.ts';
+import { types } from './types.ts';
+
+export const stripe: Provider = {
+  name: 'stripe',
+  version: 1,
+  contract: 'unordered',
+  types,
+  verify: (delivery, secrets, settings) => verifyStripe(delivery, secrets, settings.toleranceMs),
+  parse,
+  apiBase: 'https://api.stripe.com',
+  apiHeaders,
+  fetch: fetchObject,
+  canFind,
+  find,
+  orderOf,
+};

@@ -1,0 +1,4 @@
+import { describeConformance } from '../conformance.ts';
+import { stripeWorld } from './world.ts';
+
+describeConformance(stripeWorld);
