@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { ApiClient, ProviderSnapshot } from '../../../../src/providers/provider.ts';
 import { API_VERSION } from '../../../../src/providers/stripe/api.ts';

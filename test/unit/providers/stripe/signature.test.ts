@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
 import type { RawDelivery, Secret } from '../../../../src/providers/provider.ts';
 import { SIGNATURE_HEADER, verifyStripe } from '../../../../src/providers/stripe/signature.ts';
