@@ -3,8 +3,6 @@
  * one side has. Gives the configuration or everything that is wrong with it.
  */
 import { didYouMean } from '../ordering/did-you-mean.ts';
-import { providers } from '../providers/registry.ts';
-import type { Provider } from '../providers/provider.ts';
 import { configPath } from './config-path.ts';
 import { fillVariables } from './fill-variables.ts';
 import type { Variables } from './read-variable.ts';
@@ -17,12 +15,7 @@ import type { Issue } from './schema.ts';
 
 export type CheckedConfig = { config: Config } | { problems: string[] };
 
-export function checkConfig(
-  written: unknown,
-  file: string,
-  variables: Variables,
-  adapters: Record<string, Provider> = providers,
-): CheckedConfig {
+export function checkConfig(written: unknown, file: string, variables: Variables): CheckedConfig {
   const filled = fillVariables(written, variables);
   const problems = oncePerProblem(filled.problems);
   const report: Report = (path, message) => void problems.push(`${configPath(path)}: ${message}`);
@@ -32,10 +25,10 @@ export function checkConfig(
     for (const { path, message } of parsed.error.issues.flatMap(perKey)) {
       if (!filled.problems.has(configPath(path))) report(path, message);
     }
-    checkNamesOnly(filled.value, adapters, report);
+    checkNamesOnly(filled.value, report);
     return { problems };
   }
-  const config = resolveConfig(parsed.data, file, adapters, report);
+  const config = resolveConfig(parsed.data, file, report);
   // With a machine missing, every handler would look unused.
   if (config.machines.size === parsed.data.machines.length)
     checkEffectNames(config.machines, config.effects.keys(), config.notify, report);
@@ -43,14 +36,14 @@ export function checkConfig(
 }
 
 /** With a wrong field no configuration comes about; its names are checked all the same, as far as they are texts. */
-function checkNamesOnly(written: unknown, adapters: Record<string, Provider>, report: Report): void {
+function checkNamesOnly(written: unknown, report: Report): void {
   const { machines: definitions, sources, effects, attention } = fieldsOf(written);
   if (!Array.isArray(definitions)) return;
   const machines = resolveMachines(definitions, report);
   for (const [name, source] of Object.entries(fieldsOf(sources))) {
     const { machine, provider } = fieldsOf(source);
     if (typeof machine === 'string') checkMachineName(name, machine, definitions, report);
-    if (typeof provider === 'string') findProvider(name, provider, adapters, report);
+    if (typeof provider === 'string') findProvider(name, provider, report);
   }
   if (machines.size === definitions.length && isFields(effects))
     checkEffectNames(machines, Object.keys(effects), notifyOf(attention), report);

@@ -4,6 +4,7 @@
  */
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { Provider, SourceSettings } from '../providers/provider.ts';
+import { providers } from '../providers/registry.ts';
 import { howToAsk, requestsOf, resolveApi } from './resolve-api.ts';
 import type { Source } from './resolved.ts';
 import { NAME } from './field-rules.ts';
@@ -14,13 +15,13 @@ export type Report = (path: PropertyKey[], message: string) => void;
 export function findProvider(
   source: string,
   provider: string | Provider,
-  providers: Record<string, Provider>,
   report: Report,
 ): Provider | undefined {
   if (typeof provider !== 'string') return provider;
-  if (Object.hasOwn(providers, provider)) return providers[provider];
-  const known = Object.keys(providers);
-  const hint = didYouMean(provider, known) || ` Known: ${known.join(', ')}`;
+  const known: Record<string, Provider> = providers;
+  if (Object.hasOwn(known, provider)) return known[provider];
+  const names = Object.keys(known);
+  const hint = didYouMean(provider, names) || ` Known: ${names.join(', ')}`;
   report(['sources', source, 'provider'], `there is no adapter '${provider}'.${hint}`);
   return undefined;
 }
@@ -29,7 +30,6 @@ export function resolveSource(
   name: string,
   written: ParsedSource,
   config: ParsedConfig,
-  providers: Record<string, Provider>,
   report: Report,
 ): Source | null {
   const path = ['sources', name];
@@ -38,7 +38,7 @@ export function resolveSource(
   }
   if (name === 'inorder') report(path, "'inorder' is the name of what inorder itself does; choose another");
   const secrets = resolveSecrets(path, written, report);
-  const provider = findProvider(name, written.provider, providers, report);
+  const provider = findProvider(name, written.provider, report);
   if (!provider) return null;
   const contract = written.contract ?? provider.contract;
   const settings: SourceSettings = {

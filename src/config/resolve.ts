@@ -6,24 +6,18 @@
 import { compileMachine } from '../ordering/compile-machine.ts';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
-import type { Provider } from '../providers/provider.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
 import { resolveSource } from './resolve-source.ts';
 import type { Report } from './resolve-source.ts';
 import type { ParsedConfig, ParsedEffect } from './schema.ts';
 
-export function resolveConfig(
-  parsed: ParsedConfig,
-  file: string,
-  providers: Record<string, Provider>,
-  report: Report,
-): Config {
+export function resolveConfig(parsed: ParsedConfig, file: string, report: Report): Config {
   const machines = resolveMachines(parsed.machines, report);
   const sources = new Map<string, Source>();
   if (Object.keys(parsed.sources).length === 0) report(['sources'], 'is empty; nothing could be received');
   for (const [name, written] of Object.entries(parsed.sources)) {
-    const source = resolveSource(name, written, parsed, providers, report);
+    const source = resolveSource(name, written, parsed, report);
     if (source) sources.set(name, source);
     checkMachineName(name, written.machine, parsed.machines, report);
   }

@@ -5,6 +5,7 @@
  */
 import type { MachineDefinition } from '../ordering/machine.ts';
 import type { Provider } from '../providers/provider.ts';
+import type { ProviderName } from '../providers/registry.ts';
 import type { EffectCall } from './resolved.ts';
 
 /** A value that comes from an environment variable, or from the file that `<name>_FILE` names. */
@@ -23,19 +24,19 @@ export interface SecretDefinition {
   until?: string;
 }
 
-export interface SourceDefinition {
+export interface SourceDefinition<Machine extends string = string> {
   /** Name of an adapter, or one of your own (`inorder/provider`). */
-  provider: string | Provider;
-  environment: string;
+  provider: ProviderName | Provider;
+  environment: Text;
   /** Name of the machine its orders follow. */
-  machine: string;
+  machine: Machine;
   /** Other modes are kept as `foreign`. */
-  mode?: string;
+  mode?: Text;
   /** Other accounts are kept as `foreign`. */
-  account?: string;
-  secrets: SecretDefinition[];
+  account?: Text;
+  secrets: readonly SecretDefinition[];
   /** Dot paths to the order id inside the provider's object; the first that is there counts. */
-  order?: string[];
+  order?: readonly string[];
   /** Dot paths to the fields of an event, for providers whose payload is not fixed. */
   paths?: Record<string, string>;
   /** Beside the adapter's map: a neutral type, null (known, not wanted), or a function of the body. */
@@ -63,7 +64,7 @@ export interface SourceDefinition {
   /** `record`: shadow mode, effects are decided and written, never called. */
   effects?: 'run' | 'record';
   /** Orders of objects made before this instant are adopted: status set, no effect runs. ISO 8601 with a zone. */
-  existingBefore?: string;
+  existingBefore?: Text;
 }
 
 export interface FetchDefinition {
@@ -110,17 +111,27 @@ export interface FunctionEffectDefinition extends EffectOptions {
 }
 export type EffectDefinition = HttpEffectDefinition | FunctionEffectDefinition;
 
-export interface AttentionDefinition {
+export interface AttentionDefinition<Effect extends string = string> {
   /** An effect that is called when attention begins or ends, at most once per kind and source in five minutes. */
-  notify: string;
+  notify: Effect;
 }
 
-export interface ConfigDefinition {
-  machines: MachineDefinition[];
-  sources: Record<string, SourceDefinition>;
-  effects: Record<string, EffectDefinition>;
+type EffectNameOf<M> = M extends MachineDefinition ? keyof M['effects'] & string : never;
+
+/**
+ * What must be the same in two places is inferred from one of them: the names of machines and of their effects from
+ * `machines` (`M`), the effect that only tells people (`A`) from `attention`.
+ */
+export interface ConfigDefinition<
+  M extends readonly MachineDefinition[] = readonly MachineDefinition[],
+  A extends string = string,
+> {
+  machines: M;
+  sources: Record<string, SourceDefinition<NoInfer<M>[number]['name']>>;
+  /** A handler for each effect of the machines, and for the one that `attention` names. */
+  effects: Record<EffectNameOf<NoInfer<M>[number]> | NoInfer<A>, EffectDefinition>;
   /** Tells of attention: names one of `effects`. */
-  attention?: AttentionDefinition;
+  attention?: AttentionDefinition<A>;
   /** An event that no workflow took is sent again after this. */
   redeliverAfter?: string;
   /** How long the provider may leave a question open before a person is asked. */
@@ -131,7 +142,9 @@ export interface ConfigDefinition {
 }
 
 /** Declares a configuration; only types are checked here, the rest when it is loaded. */
-export function defineConfig(definition: ConfigDefinition): ConfigDefinition {
+export function defineConfig<const M extends readonly MachineDefinition[], const A extends string = never>(
+  definition: ConfigDefinition<M, A>,
+): ConfigDefinition<M, A> {
   return definition;
 }
 

@@ -5,22 +5,23 @@
  */
 
 /** What happens to an event of some type while the order is in some status. A string is the next status. */
-export type SimpleCell<S extends string = string> = S | IgnoreCell | ReviewCell | StayCell;
+export type SimpleCell<S extends string = string, E extends string = string> =
+  S | IgnoreCell | ReviewCell | StayCell<E>;
 /** `own`: the event names no payment, or the bearer, or there is none yet. `other`: a second payment. */
-export interface SplitCell<S extends string = string> {
-  own: SimpleCell<S>;
-  other: SimpleCell<S>;
+export interface SplitCell<S extends string = string, E extends string = string> {
+  own: SimpleCell<S, E>;
+  other: SimpleCell<S, E>;
 }
-export type Cell<S extends string = string> = SimpleCell<S> | SplitCell<S>;
+export type Cell<S extends string = string, E extends string = string> = SimpleCell<S, E> | SplitCell<S, E>;
 export interface IgnoreCell {
   ignore: string;
 }
 export interface ReviewCell {
   review: string;
 }
-export interface StayCell {
+export interface StayCell<E extends string = string> {
   stay: string;
-  effects: string[];
+  effects: readonly E[];
 }
 
 /** Changes nothing; the reason is kept with the event. */
@@ -28,19 +29,25 @@ export const ignore = (reason: string): IgnoreCell => ({ ignore: reason });
 /** A person decides; the stream's later events wait. */
 export const review = (reason: string): ReviewCell => ({ review: reason });
 /** The status stays, the named effects run. */
-export const stay = (reason: string, effects: string[]): StayCell => ({ stay: reason, effects });
+export const stay = <const E extends string>(reason: string, effects: readonly E[]): StayCell<E> => ({
+  stay: reason,
+  effects,
+});
 
 /** One row of the table: the cell per status, and `else` for the statuses not named. */
-export type Row<S extends string = string> = { [K in S]?: Cell<NoInfer<S>> } & { else?: Cell<NoInfer<S>> };
+export type Row<S extends string = string, E extends string = string> = { [K in S]?: Cell<S, E> } & {
+  else?: Cell<S, E>;
+};
 
 /** A late rule, for an event below the version that was applied: see docs/ordering.md. */
-export type LateRule = 'ignore' | 'alert' | 'ask' | ReviewCell | { effects: string[] };
+export type LateRule<E extends string = string> =
+  'ignore' | 'alert' | 'ask' | ReviewCell | { effects: readonly E[] };
 
-export interface StatusDefinition {
+export interface StatusDefinition<E extends string = string, T extends string = string> {
   /** Runs `after` the status was entered, e.g. `24h`; asks the provider first, then steps its type. */
-  deadline?: { after: string; type: string; unasked?: 'review' | 'act' };
+  deadline?: { after: string; type: T; unasked?: 'review' | 'act' };
   /** Effects requested on entry, by name. */
-  effects?: string[];
+  effects?: readonly E[];
 }
 
 export interface EffectPolicy<S extends string = string> {
@@ -51,31 +58,43 @@ export interface EffectPolicy<S extends string = string> {
   /** Waits while any gap or ask of the order is open. */
   sensitive?: boolean;
   /** Dropped, with a record, when the order is in none of these any more. */
-  validIn?: S[];
+  validIn?: readonly S[];
 }
 
-export interface MachineDefinition<S extends string = string> {
-  name: string;
+/**
+ * Each name is inferred from the one place that defines it: statuses (`S`) from `statuses`, effects (`E`) from
+ * `effects`, types (`T`) from `on`. Everywhere else a mistyped one is an error at its place.
+ */
+export interface MachineDefinition<
+  S extends string = string,
+  E extends string = string,
+  T extends string = string,
+  N extends string = string,
+> {
+  name: N;
   version: number;
   initial: NoInfer<S>;
-  statuses: Record<S, StatusDefinition>;
-  effects: Record<string, EffectPolicy<NoInfer<S>>>;
-  on: Record<string, Row<NoInfer<S>>>;
-  late?: Record<string, { [K in NoInfer<S>]?: LateRule }>;
+  statuses: Record<S, StatusDefinition<NoInfer<E>, NoInfer<T>>>;
+  effects: Record<E, EffectPolicy<NoInfer<S>>>;
+  on: Record<T, Row<NoInfer<S>, NoInfer<E>>>;
+  late?: { [K in NoInfer<T>]?: { [L in NoInfer<S>]?: LateRule<NoInfer<E>> } };
   /** Types that may overtake a gap where their cell is a status. */
-  ahead?: string[];
+  ahead?: readonly NoInfer<T>[];
   /** Types that take an order back to an earlier status for real; never passed over by inference. */
-  stepsBack?: string[];
+  stepsBack?: readonly NoInfer<T>[];
   /** What an absent cell means. Without it every cell must be written. */
   unlisted?: 'ask' | 'review' | 'ignore';
   /** Statuses that this version calls otherwise: `{ old: 'new' }`. */
   renamed?: Record<string, NoInfer<S>>;
 }
 
-/** Declares a machine; the statuses are inferred, so a mistyped one is refused at its place by the editor. */
-export function defineMachine<const S extends string>(
-  definition: MachineDefinition<S>,
-): MachineDefinition<S> {
+/** Declares a machine. A mistyped name is refused at its place by the editor. */
+export function defineMachine<
+  const S extends string,
+  const E extends string,
+  const T extends string,
+  const N extends string,
+>(definition: MachineDefinition<S, E, T, N>): MachineDefinition<S, E, T, N> {
   return definition;
 }
 

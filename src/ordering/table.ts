@@ -7,7 +7,7 @@ import type { Cell, IgnoreCell, Machine, ReviewCell, SimpleCell, StayCell } from
 export type ResolvedCell =
   | { kind: 'step'; status: string; fromElse: boolean }
   | { kind: 'ignore'; reason: string; fromElse: boolean }
-  | { kind: 'stay'; reason: string; effects: string[]; fromElse: boolean }
+  | { kind: 'stay'; reason: string; effects: readonly string[]; fromElse: boolean }
   | { kind: 'review'; reason: string; fromElse: boolean }
   | { kind: 'absent' };
 

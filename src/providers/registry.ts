@@ -4,4 +4,10 @@ import { sandbox } from './sandbox.ts';
 import { standardWebhooks } from './standard-webhooks.ts';
 import { stripe } from './stripe/stripe.ts';
 
-export const providers: Record<string, Provider> = { sandbox, stripe, 'standard-webhooks': standardWebhooks };
+export const providers = {
+  sandbox,
+  stripe,
+  'standard-webhooks': standardWebhooks,
+} satisfies Record<string, Provider>;
+
+export type ProviderName = keyof typeof providers;

@@ -12,8 +12,10 @@ const SMALL = 4_096;
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
-    sources: { shop: { maxBytes: SMALL }, forms: { provider: 'forms' } },
-    adapters: { forms: { ...sandbox, mediaTypes: ['application/x-www-form-urlencoded'] } },
+    sources: {
+      shop: { maxBytes: SMALL },
+      forms: { provider: { ...sandbox, mediaTypes: ['application/x-www-form-urlencoded'] } },
+    },
     limits: { bodyTimeoutMs: 300 },
   });
 });

@@ -28,7 +28,7 @@ const batchOf = (...items: (Message | 'forged')[]): Buffer =>
   );
 
 describe('a body with several items', () => {
-  const batchWorld = () => startWorld({ sources: { shop: { provider: 'batches' } }, adapters: { batches } });
+  const batchWorld = () => startWorld({ sources: { shop: { provider: batches } } });
 
   it('has a verdict for each: good ones are stored, bad ones refused, the answer is the provider’s own 2xx', async () => {
     const world = await batchWorld();
@@ -81,7 +81,7 @@ describe('an adapter that breaks', () => {
         throw new TypeError('cannot read x of undefined');
       },
     };
-    const world = await startWorld({ sources: { shop: { provider: 'broken' } }, adapters: { broken } });
+    const world = await startWorld({ sources: { shop: { provider: broken } } });
     const body = bodyOf();
     expect(await world.post(body)).toMatchObject({ status: 202, body: { status: 'accepted' } });
     expect(await world.post(body)).toMatchObject({ status: 202, body: { status: 'known' } });
@@ -102,7 +102,7 @@ describe('an adapter that breaks', () => {
         throw new TypeError('no such curve');
       },
     };
-    const world = await startWorld({ sources: { shop: { provider: 'broken' } }, adapters: { broken } });
+    const world = await startWorld({ sources: { shop: { provider: broken } } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.deliver()));
     for (const answer of answers) expect(answer).toMatchObject({ status: 500, body: { error: 'internal' } });
     expect(JSON.stringify(answers[0]?.body)).not.toContain('curve');
@@ -173,8 +173,7 @@ describe('the URL a scheme may sign', () => {
   it('is INORDER_PUBLIC_URL with path and query as they came, or else what the Host says', async () => {
     for (const publicUrl of ['https://pay.example/in', null]) {
       const world = await startWorld({
-        sources: { shop: { provider: 'signsUrl' } },
-        adapters: { signsUrl },
+        sources: { shop: { provider: signsUrl } },
         environment: { publicUrl },
       });
       const body = bodyOf();

@@ -9,8 +9,6 @@ import { defineMachine } from '../../../src/ordering/machine.ts';
 import { startReceiver } from '../../../src/processes/receiver.ts';
 import type { ReceiverOptions, RunningReceiver } from '../../../src/processes/receiver.ts';
 import type { Environment } from '../../../src/config/environment.ts';
-import { providers } from '../../../src/providers/registry.ts';
-import type { Provider } from '../../../src/providers/provider.ts';
 import { signStandardWebhook } from '../../../src/providers/standard-webhooks-signature.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -128,16 +126,15 @@ export interface Answered {
 
 export interface WorldOptions extends Omit<ReceiverOptions, 'log'> {
   sources?: Record<string, Partial<SourceDefinition>>;
-  adapters?: Record<string, Provider>;
   environment?: Partial<Environment>;
   /** The database as the receiver reaches it; the test's own statements go straight to it. */
   mysqlUrl?: (direct: string) => Promise<string>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { sources = { shop: {} }, adapters = {}, environment: changes = {}, ...rest } = options;
+  const { sources = { shop: {} }, environment: changes = {}, ...rest } = options;
   const { mysqlUrl, temporalAddress, namespace, taskQueue, defer, cleanup } = await setup();
-  const config = configOf(sources, adapters);
+  const config = configOf(sources);
   const environment: Environment = {
     mysqlUrl: options.mysqlUrl ? await options.mysqlUrl(mysqlUrl) : mysqlUrl,
     temporalAddress,
@@ -190,16 +187,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-function configOf(
-  sources: Record<string, Partial<SourceDefinition>>,
-  adapters: Record<string, Provider>,
-): Config {
+function configOf(sources: Record<string, Partial<SourceDefinition>>): Config {
   const definition: ConfigDefinition = {
     machines: [machine],
     sources: Object.fromEntries(Object.entries(sources).map(([name, own]) => [name, { ...shop, ...own }])),
     effects: {},
   };
-  const checked = checkConfig(definition, '/test/inorder.config.ts', {}, { ...providers, ...adapters });
+  const checked = checkConfig(definition, '/test/inorder.config.ts', {});
   if ('problems' in checked) throw new Error(checked.problems.join('\n'));
   return checked.config;
 }

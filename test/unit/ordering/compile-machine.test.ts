@@ -314,7 +314,7 @@ describe('refused, with the place and what to do', () => {
 
 // Compiled by `npm run check`, never called: each mistake must be an error at its own place in the editor.
 export function mistakesTheEditorRefuses(): void {
-  const statuses = { new: {}, paid: { effects: ['fulfil'] } };
+  const statuses = { new: {}, paid: { effects: ['fulfil'] } } as const;
   const effects = { fulfil: { once: 'order', whenPassed: 'run' } } as const;
   defineMachine({
     name: 'order',
