@@ -46,5 +46,10 @@ export default defineConfig({
 
   effects: {
     fulfil: call,
+    sendReceipt: call,
+    releaseStock: call,
+    bookRefund: call,
+    revokeAccess: call,
+    alertFinance: call,
   },
 });
