@@ -33,6 +33,7 @@ export const REQUIREMENTS: Record<string, string> = {
   R43: "a person's word goes through the table, and the journal says who and why",
   R44: 'a Temporal server that lost everything is filled again from MySQL',
   R45: 'changed code or a changed table rewrites nothing that was decided',
+  R54: 'a person asks now, resolves, retries, confirms or skips an effect, links an event: with name and reason, checked, journalled',
   R60: 'the ordinary accidents of delivery',
   R61: 'crashes at each boundary, and two workers on one order',
   R62: "the provider's API down, slow, lagging, wrong",

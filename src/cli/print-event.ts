@@ -19,6 +19,10 @@ export function printEvent(event: EventView, options: UtcOption): void {
   print(
     `  ${colours.bold(event.outcome ?? 'waiting')}${move}${event.reason === null ? '' : ` (${plain(reasonInWords(event.reason))})`}\n`,
   );
+  if (event.outcome === 'unlinked')
+    print(
+      `  ${plain(`inorder events link ${event.event} --source ${event.source} --order … --reason '…'`)}  gives it to an order\n`,
+    );
   const first = event.deliveries[0];
   const lines: [string, string | number | null][] = [
     ['order', event.order === null ? null : `${event.machine}/${event.environment}/${event.order}`],

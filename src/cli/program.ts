@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { addConfigCommand } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
+import { addEffects } from './commands/effects.ts';
 import { addEvents } from './commands/events.ts';
 import { addInit } from './commands/init.ts';
 import { addMachine } from './commands/machine.ts';
@@ -40,6 +41,7 @@ export function createProgram(): Command {
   addConfigCommand(program);
   addOrders(program);
   addEvents(program);
+  addEffects(program);
   addVerify(program);
   program.addHelpText('after', '\nExit status: 0 ok, 1 failed, 2 usage, 3 nothing matched.');
   return program;

@@ -11,7 +11,7 @@
  */
 import type { EffectPolicy } from '../ordering/machine.ts';
 import type { EffectAction } from '../ordering/state.ts';
-import type { EffectRow } from './row.ts';
+import type { EffectRow, EffectState } from './row.ts';
 
 export interface PersonContext {
   row: Pick<EffectRow, 'state' | 'unknownSinceMs' | 'leasedUntilMs' | 'nextAttemptAtMs' | 'nowMs'>;
@@ -117,3 +117,10 @@ const UNKNOWN =
   'an attempt of it may have been done: confirm it, if it was; it can be skipped when it has become uncertain';
 
 const refused = (reason: string): PersonVerdict => ({ kind: 'refused', reason });
+
+/** The states that each action is meant for. */
+export const STATES_OF: Record<EffectAction, readonly EffectState[]> = {
+  retry: ['failed', 'uncertain', 'pending', 'dropped', 'recorded'],
+  confirm: ['uncertain', 'failed', 'pending', 'running'],
+  skip: ['failed', 'uncertain', 'pending'],
+};

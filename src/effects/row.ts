@@ -5,8 +5,18 @@
  *   pending ─claim, the order left `validIn`─▶ dropped ─asked for again─▶ pending
  *   running ─lease over─▶ claimed again: how the lost attempt ended is unknown
  *   recorded: shadow mode, written and never called
+ *   failed, uncertain, dropped, recorded ─a person: retry─▶ pending; failed, uncertain ─confirm─▶ done, ─skip─▶ dropped
  */
-export type EffectState = 'pending' | 'running' | 'done' | 'failed' | 'dropped' | 'uncertain' | 'recorded';
+export const EFFECT_STATES = [
+  'pending',
+  'running',
+  'done',
+  'failed',
+  'dropped',
+  'uncertain',
+  'recorded',
+] as const;
+export type EffectState = (typeof EFFECT_STATES)[number];
 
 export interface EffectRow {
   /** Decimal string. */

@@ -3,7 +3,8 @@
  * a slip must not read like an answer.
  */
 import { didYouMean } from '../ordering/did-you-mean.ts';
-import { hasName, selectNames, selectStatuses } from '../store/known-names.ts';
+import { hasName, selectMachineNames, selectNames } from '../store/known-names.ts';
+import type { NamedTable } from '../store/known-names.ts';
 import type { Queryable } from '../store/store.ts';
 
 export interface NamedFilter {
@@ -12,25 +13,25 @@ export interface NamedFilter {
   status?: string;
   source?: string;
   type?: string;
+  /** Of an effect. */
+  name?: string;
 }
 
 /** One sentence for each name that is nowhere; none for a name that only matches nothing at present. */
-export async function unknownNames(
-  db: Queryable,
-  table: 'orders' | 'events',
-  filter: NamedFilter,
-): Promise<string[]> {
+export async function unknownNames(db: Queryable, table: NamedTable, filter: NamedFilter): Promise<string[]> {
   const sentences: string[] = [];
   for (const column of ['machine', 'environment', 'source', 'type'] as const) {
     const name = filter[column];
     if (name !== undefined && !(await hasName(db, table, column, name)))
       sentences.push(sentence(column, name, await selectNames(db, table, column)));
   }
-  const { status } = filter;
-  if (status !== undefined) {
-    // A status of a table is no slip, also where no order stands in it now.
-    const statuses = await selectStatuses(db);
-    if (!statuses.includes(status)) sentences.push(sentence('status', status, statuses));
+  // A name of a machine is no slip, also where nothing has it now.
+  for (const [what, name, kind] of [
+    ['status', filter.status, 'statuses'],
+    ['effect', filter.name, 'effects'],
+  ] as const) {
+    const names = name === undefined ? [] : await selectMachineNames(db, kind);
+    if (name !== undefined && !names.includes(name)) sentences.push(sentence(what, name, names));
   }
   return sentences;
 }

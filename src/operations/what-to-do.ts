@@ -5,7 +5,14 @@
 import { sourceOf } from '../ordering/fresh-state.ts';
 import { isGap } from '../ordering/hold.ts';
 import type { Machine } from '../ordering/machine.ts';
-import type { Attention, HeldEvent, OrderKey, OrderState, StreamState } from '../ordering/state.ts';
+import type {
+  Attention,
+  EffectAction,
+  HeldEvent,
+  OrderKey,
+  OrderState,
+  StreamState,
+} from '../ordering/state.ts';
 import { leadsTo } from '../ordering/table.ts';
 
 export interface Remedy {
@@ -19,22 +26,14 @@ export interface Remedy {
 const NO_COMMAND = 'no command ends it; it goes when news of the order comes that explains it';
 
 /** `machine` is the version that decides about the order; null: it is not known here, and no status is named. */
-export function whatToDo(
-  { key, streams, sources }: OrderState,
-  machine: Machine | null,
-  attention: Attention,
-): Remedy {
+export function whatToDo(state: OrderState, machine: Machine | null, attention: Attention): Remedy {
+  const { key, streams, sources } = state;
   const { kind, stream: name, reason } = attention;
   const stream = name === null ? undefined : streams[name];
   const ask = sources[name === null ? '' : sourceOf(name)]?.api === true ? [reconcile(key, name)] : [];
   switch (kind) {
     case 'effect':
-      return {
-        event: null,
-        commands: [],
-        advice:
-          "look at the effect's receiver by the effect's key, and at its error below; it is not called again by itself",
-      };
+      return onEffect(state, machine, attention);
     case 'reconcile':
       return { event: null, commands: [reconcile(key, name)], advice: null };
     case 'conflict':
@@ -60,6 +59,49 @@ export function whatToDo(
       };
     }
   }
+}
+
+/** What a worker says of an effect that the store does not have. */
+const NO_ROW = 'the store has no such effect';
+const LOST_ROW =
+  'the store has no row of it: it was restored, and whether the effect was done is for its receiver to say';
+
+const ASK_FIRST = {
+  fits: "ask the effect's receiver by that key first: confirm it if it was done; if it was not, retry it or skip it",
+  passed: "ask the effect's receiver by that key first: confirm it if it was done, skip it if it was not",
+};
+const NOT_DONE = {
+  fits: 'it was not done: retry it when its cause is mended, skip it if it is not to run, confirm it if it was done by hand',
+  passed:
+    'it was not done, and does not fit the order any more: skip it, or confirm it if it was done by hand',
+};
+
+function onEffect(state: OrderState, machine: Machine | null, attention: Attention): Remedy {
+  const found = troubleOf(state, attention);
+  if (found === null || found.reason.endsWith(NO_ROW)) return { event: null, commands: [], advice: LOST_ROW };
+  const { key, name, reason } = found;
+  const validIn = machine?.effects[name]?.validIn;
+  const fits =
+    machine === null || (machine.effects[name] !== undefined && validIn?.includes(state.status) !== false);
+  const act = (action: EffectAction) => `inorder effects ${action} ${word(key)} --reason '…'`;
+  const retry = fits ? [act('retry')] : [];
+  const isUncertain = reason.startsWith('uncertain');
+  return {
+    event: null,
+    commands: isUncertain ? [act('confirm'), ...retry, act('skip')] : [...retry, act('skip'), act('confirm')],
+    advice: isUncertain ? ASK_FIRST[fits ? 'fits' : 'passed'] : NOT_DONE[fits ? 'fits' : 'passed'],
+  };
+}
+
+/** Attention is worked out of the troubles in the order of their keys; its words alone may stand for several. */
+function troubleOf(
+  { attention, troubles }: OrderState,
+  one: Attention,
+): { key: string; name: string; reason: string } | null {
+  const at = attention.filter(({ kind }) => kind === 'effect').indexOf(one);
+  const key = Object.keys(troubles).sort()[at];
+  const trouble = key === undefined ? undefined : troubles[key];
+  return key === undefined || trouble === undefined ? null : { key, ...trouble };
 }
 
 function waysToResolve(

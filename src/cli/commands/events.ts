@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Outcome } from '../../ordering/state.ts';
+import { addEventsLink } from './events-link.ts';
 import { examples } from '../examples.ts';
 import { choice, wholeNumber, withJson } from '../options.ts';
 import type { JsonOption } from '../options.ts';
@@ -32,7 +33,9 @@ interface ListOptions extends JsonOption, UtcOption {
 }
 
 export function addEvents(program: Command): void {
-  const events = program.command('events').description('Shows events: what came, and what became of it.');
+  const events = program
+    .command('events')
+    .description('Shows events: what came, and what became of it. Gives those without an order to one.');
 
   const show = events
     .command('show <event>')
@@ -113,4 +116,5 @@ export function addEvents(program: Command): void {
     ['inorder events list --order 1042', 'all of an order'],
     ['inorder events list --outcome held --since 1h', 'what waits'],
   ]);
+  addEventsLink(events);
 }

@@ -46,7 +46,7 @@ const wordAbout = (stream: string, more: Partial<PersonsWord> = {}): PersonsWord
 });
 
 describe("a person's word by the command line", () => {
-  test('[R43] each attention names the commands that settle it, and one of them does', async () => {
+  test('[R43] [R54] each attention names the commands that settle it, and one of them does', async () => {
     const { id, captured } = await orderInReview();
     const env = variables();
     const { stdout } = await runCli(['orders', 'show', id], { env });
@@ -64,7 +64,7 @@ describe("a person's word by the command line", () => {
     expect(await showOrder(system.store, keyOf(id))).toMatchObject({ attention: [] });
   });
 
-  test('[R43] a refusal changes nothing, says why and ends with 1', async () => {
+  test('[R43] [R54] a refusal changes nothing, says why and ends with 1', async () => {
     const { id, stream } = await orderInReview();
     const env = variables();
     const person = ['--reason', 'by mistake', '--actor', 'ada'];
@@ -101,7 +101,7 @@ describe("a person's word by the command line", () => {
     expect(unknown.code).toBe(3);
   });
 
-  test('[R40] the provider is asked about one stream, or about all that can be asked', async () => {
+  test('[R40] [R54] the provider is asked about one stream, or about all that can be asked', async () => {
     const { newOrder, send, untilStatus, shop } = system;
     const order = newOrder();
     await send(order.created());
@@ -147,7 +147,7 @@ describe("a person's word by the command line", () => {
 });
 
 describe("a person's word about an order whose workflow is closed", () => {
-  test('[R43] opens it again', async () => {
+  test('[R43] [R54] opens it again', async () => {
     const quiet = await startOrderSystem({
       configure: (config) => {
         config.closeAfterMs = 500;

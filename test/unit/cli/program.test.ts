@@ -2,7 +2,18 @@ import { CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 
-const COMMANDS = ['demo', 'dev', 'receiver', 'worker', 'migrate', 'machine', 'config', 'orders', 'events'];
+const COMMANDS = [
+  'demo',
+  'dev',
+  'receiver',
+  'worker',
+  'migrate',
+  'machine',
+  'config',
+  'orders',
+  'events',
+  'effects',
+];
 
 let stdout = '';
 let stderr = '';

@@ -1,0 +1,11 @@
+import type { Command } from 'commander';
+import { addEffectsList } from './effects-list.ts';
+import { addEffectsVerbs } from './effects-verbs.ts';
+
+export function addEffects(program: Command): void {
+  const effects = program
+    .command('effects')
+    .description('Shows effects and their ends, and takes what a person decides about them.');
+  addEffectsList(effects);
+  addEffectsVerbs(effects);
+}

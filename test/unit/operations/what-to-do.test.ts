@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { whatToDo } from '../../../src/operations/what-to-do.ts';
+import { freshState } from '../../../src/ordering/fresh-state.ts';
+import { noteEffects } from '../../../src/ordering/trouble.ts';
+import { demoMachine } from '../dispatch/demo-machine.ts';
+
+const key = (effect: string) => `order/live/1 0/${effect}`;
+
+/** An order in that status with one trouble for each end. */
+function troubled(status: string, ...ends: [effect: string, trouble: string][]) {
+  const state = { ...freshState(demoMachine, { machine: 'order', environment: 'live', id: '1 0' }), status };
+  const noted = ends.map(([effect, trouble]) => ({
+    key: key(effect),
+    name: effect.split('/')[0] ?? '',
+    trouble,
+  }));
+  return noteEffects(demoMachine, state, noted, 5).state;
+}
+
+const commandsOf = (status: string, ...ends: [string, string][]) => {
+  const state = troubled(status, ...ends);
+  return state.attention.map((one) => whatToDo(state, demoMachine, one).commands);
+};
+const line = (action: string, effect: string) => `inorder effects ${action} '${key(effect)}' --reason '…'`;
+
+describe('what to do about an effect that needs a person', () => {
+  test('one that failed: retry, skip, or confirm', () => {
+    const all = ['retry', 'skip', 'confirm'].map((action) => line(action, 'releaseStock/order'));
+    expect(commandsOf('cancelled', ['releaseStock/order', 'failed: the receiver answered 422'])).toEqual([
+      all,
+    ]);
+  });
+
+  test('one that may have been done: first whether it was', () => {
+    const all = ['confirm', 'retry', 'skip'].map((action) => line(action, 'releaseStock/order'));
+    expect(commandsOf('cancelled', ['releaseStock/order', 'uncertain: no answer'])).toEqual([all]);
+  });
+
+  test('no retry where the order has left what the effect is valid in', () => {
+    const [commands] = commandsOf('shipped', ['fulfil/order', 'failed: x']);
+    expect(commands).toEqual([line('skip', 'fulfil/order'), line('confirm', 'fulfil/order')]);
+  });
+
+  test('each of several with the same words is named by its own key', () => {
+    const commands = commandsOf(
+      'refunded',
+      ['bookRefund/re_2', 'failed: x'],
+      ['bookRefund/re_1', 'failed: x'],
+    );
+    expect(commands.map(([first]) => first)).toEqual([
+      line('retry', 'bookRefund/re_1'),
+      line('retry', 'bookRefund/re_2'),
+    ]);
+  });
+
+  test('no command for one that a restored store does not have', () => {
+    const state = troubled('cancelled', ['releaseStock/order', 'uncertain: the store has no such effect']);
+    const [attention] = state.attention;
+    expect(attention && whatToDo(state, demoMachine, attention)).toMatchObject({
+      commands: [],
+      advice: expect.stringContaining('restored') as string,
+    });
+  });
+});
