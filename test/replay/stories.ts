@@ -3,6 +3,9 @@
  * all of it has happened.
  */
 import { expect } from 'vitest';
+import { actOnEffect, findEffect } from '../../src/operations/act-on-effect.ts';
+import { linkEvent } from '../../src/operations/link-event.ts';
+import { switchEffect } from '../integration/operations/effect-switch.ts';
 import type { OrderSystem } from '../integration/order/order-system.ts';
 
 export interface Story {
@@ -87,6 +90,53 @@ export const STORIES: Record<string, Story> = {
       await untilOutcome(order.id, captured.id, 'review');
       await resolve(order.id, captured, { kind: 'ignore' });
       await untilOutcome(order.id, captured.id, 'ignored');
+      return order.id;
+    },
+  },
+  'effect-retried-and-event-linked': {
+    async play(system) {
+      const { newOrder, send, sendBody, untilStatus, untilOutcome, store: db, client, environment } = system;
+      const deps = { db, client, taskQueue: environment.taskQueue };
+      const person = { actor: 'ada', reason: 'looked at it' };
+      const receipt = switchEffect(system.config, 'sendReceipt');
+      receipt.mood = 'certainly does not';
+      const order = newOrder();
+      await send(order.created());
+      await untilStatus(order.id, 'awaiting_payment');
+
+      const body = {
+        ...{ id: 'evt_by_phone', type: 'payment.captured', version: 1 },
+        ...{ object: { kind: 'payment', id: 'by-phone' }, data: { amount: '1000', currency: 'EUR' } },
+      };
+      await sendBody('payment:by-phone', 'evt_by_phone', JSON.stringify(body));
+      const [event] = await db.query<{ seq: string }>(
+        "SELECT seq FROM events WHERE event_id = 'evt_by_phone'",
+      );
+      const key = { machine: 'order', environment: 'demo', id: order.id };
+      const link = { ...person, seq: event?.seq ?? '', order: key, isNew: false };
+      expect(await linkEvent(deps, link)).toMatchObject({ refused: null });
+      await untilOutcome(order.id, 'evt_by_phone', 'applied');
+
+      const find = async () => {
+        const effect = await findEffect(db, `order/demo/${order.id}/sendReceipt/order`);
+        return effect ?? { state: 'not asked for', attempts: 0, key: '' };
+      };
+      const untilState = (state: string) =>
+        expect.poll(async () => (await find()).state, { timeout: 20_000 }).toBe(state);
+      const say = async (action: 'retry' | 'skip' | 'confirm') => {
+        const effect = await findEffect(db, (await find()).key);
+        if (effect === null) throw new Error('no receipt was asked for');
+        return await actOnEffect(deps, effect, { ...person, action });
+      };
+      await untilState('failed');
+      expect(await say('retry')).toMatchObject({ refused: null });
+      await expect.poll(async () => (await find()).attempts, { timeout: 20_000 }).toBe(2);
+      await untilState('failed');
+      expect(await say('skip')).toMatchObject({ refused: null });
+      receipt.mood = 'does it';
+      expect((await say('confirm')).refused).not.toBeNull();
+      expect(await say('retry')).toMatchObject({ refused: null });
+      await untilState('done');
       return order.id;
     },
   },
