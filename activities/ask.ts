@@ -10,12 +10,11 @@
  */
 import type { Config, Source } from '../src/config/resolved.ts';
 import { InorderError } from '../src/errors.ts';
-import { factOf } from '../src/fact.ts';
 import type { Log } from '../src/log.ts';
-import type { Answer, Facts, Snapshot } from '../src/ordering/state.ts';
-import { canonicalVersion } from '../src/ordering/version.ts';
+import type { Answer } from '../src/ordering/state.ts';
 import { ApiUnavailable, createApiClient } from '../src/providers/api-client.ts';
 import type { ApiClient, ProviderSnapshot } from '../src/providers/provider.ts';
+import { readAnswer } from '../src/providers/read-answer.ts';
 import type { AskInput } from './order-activities.ts';
 
 export interface AskDependencies {
@@ -40,7 +39,8 @@ export function createAsk({ config, log, now }: AskDependencies): (input: AskInp
       if (answer.order !== undefined && answer.order !== key.id) {
         throw new ApiUnavailable('the answer names another order');
       }
-      return { kind: 'snapshot', snapshot: snapshotOf(stream, answer, asOf) };
+      const { types } = asked.source;
+      return { kind: 'snapshot', snapshot: readAnswer(answer, { stream, asOf, types }) };
     } catch (thrown) {
       return { kind: 'unavailable', stream, asOf, ...unavailable(thrown, source, log) };
     }
@@ -75,28 +75,4 @@ function splitStream(stream: string): { source: string; object: string } {
   const slash = stream.indexOf('/');
   if (slash < 1) throw new InorderError('internal', 'a stream is written <source>/<object>');
   return { source: stream.slice(0, slash), object: stream.slice(slash + 1) };
-}
-
-function snapshotOf(stream: string, answer: ProviderSnapshot, asOf: number): Snapshot {
-  if (typeof answer.type !== 'string') throw new ApiUnavailable('the answer has no type that is known');
-  return {
-    stream,
-    type: answer.type,
-    version: versionOf(answer.version),
-    payment: answer.payment ?? null,
-    fact: factOf(answer.type, answer.facts),
-    facts: answer.facts,
-    asOf,
-    parts: (answer.parts ?? []).map((part) => partOf(part)),
-  };
-}
-
-const partOf = (part: { type: string; facts: Facts }) => ({ ...part, fact: factOf(part.type, part.facts) });
-
-function versionOf(version: string | undefined): string | null {
-  if (version === undefined) return null;
-  const canonical = canonicalVersion(version);
-  if (canonical === null)
-    throw new ApiUnavailable("the answer's version is neither an integer nor an instant");
-  return canonical;
 }

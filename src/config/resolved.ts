@@ -4,6 +4,7 @@
  */
 import type { Machine, MachineDefinition } from '../ordering/machine.ts';
 import type { Contract, EffectCause, Facts, SourcePolicy } from '../ordering/state.ts';
+import type { TypeMap } from '../providers/mapped-type.ts';
 import type { Provider, Secret, SourceSettings } from '../providers/provider.ts';
 
 export interface ConfiguredMachine {
@@ -23,7 +24,7 @@ export interface Source {
   account: string | null;
   secrets: Secret[];
   /** The team's own type map beside the adapter's: a neutral type, null, or a function of the body. */
-  types: Record<string, string | null | ((body: unknown) => string | null)>;
+  types: TypeMap;
   unknownTypes: 'reject' | 'archive';
   maxBytes: number;
   contract: Contract;

@@ -259,18 +259,27 @@ function isNewer(stream: StreamState, event: OrderEvent): boolean {
   return compareVersions(event.claimedAt, stream.newest.claimedAt) > 0;
 }
 
-/** Remembers the type that is newest by claimed time; types that share it, or name none, stand side by side. */
+/** Hints that no time tells apart, up to so many, are remembered by their facts. */
+const MOST_NEWEST_FACTS = 16;
+
+/** Remembers the hint that is newest by claimed time; what shares it, or names none, stands side by side. */
 function noteNewest(turn: Turn, stream: StreamState, event: OrderEvent): void {
   // Each new hint starts the window anew: the answer seen so far may not know of it yet.
   if (stream.candidate !== null) stream.candidate = { ...stream.candidate, since: turn.now };
-  if (event.type === null) return;
+  const { type, claimedAt, fact } = event;
+  if (type === null) return;
   const newest = stream.newest;
   if (newest === null || isNewer(stream, event)) {
-    stream.newest = { types: [event.type], claimedAt: event.claimedAt };
+    stream.newest = { types: [type], claimedAt, facts: [fact] };
     return;
   }
-  const isUndecided =
-    event.claimedAt === null || newest.claimedAt === null || event.claimedAt === newest.claimedAt;
-  if (isUndecided && !newest.types.includes(event.type))
-    stream.newest = { ...newest, types: [...newest.types, event.type] };
+  const isUndecided = claimedAt === null || newest.claimedAt === null || claimedAt === newest.claimedAt;
+  if (!isUndecided) return;
+  const types = newest.types.includes(type) ? newest.types : [...newest.types, type];
+  stream.newest = { types, claimedAt: newest.claimedAt, ...withFact(newest.facts, fact) };
+}
+
+function withFact(facts: string[] | undefined, fact: string): { facts?: string[] } {
+  if (facts === undefined || facts.includes(fact)) return facts === undefined ? {} : { facts };
+  return facts.length < MOST_NEWEST_FACTS ? { facts: [...facts, fact] } : {};
 }

@@ -2,6 +2,7 @@
  * A person's word on what the table left to a person (R43, R54): checked against the table, journalled with who
  * and why, and followed by everything that had waited behind it.
  */
+import type { TypedSnapshot } from './answer-without-news.ts';
 import { requestAsk } from './asking.ts';
 import { decideBy } from './decide.ts';
 import { openFind } from './find.ts';
@@ -10,7 +11,7 @@ import { takeTurn } from './judge.ts';
 import type { Machine } from './machine.ts';
 import { heard, settled, stepped } from './place.ts';
 import { closeAnswer, newsOfAnswer } from './settle-answer.ts';
-import type { Decision, EventRef, HeldEvent, OrderState, Snapshot, StreamState } from './state.ts';
+import type { Decision, EventRef, HeldEvent, OrderState, StreamState } from './state.ts';
 import { cellOf, leadsTo } from './table.ts';
 import { enter } from './transition.ts';
 import { isTyped, newsOf, unheld } from './turn.ts';
@@ -47,7 +48,7 @@ export function resolve(
 }
 
 type Subject =
-  { kind: 'event'; held: HeldEvent } | { kind: 'answer'; snapshot: Snapshot } | { kind: 'notice' };
+  { kind: 'event'; held: HeldEvent } | { kind: 'answer'; snapshot: TypedSnapshot } | { kind: 'notice' };
 
 function subjectOf(state: OrderState, stream: StreamState, resolution: Resolution): Subject | null {
   const { event } = resolution;
@@ -121,7 +122,12 @@ function carryOut(turn: Turn, key: string, resolution: Resolution, subject: Subj
   }
 }
 
-function resolveAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot, { as, by }: Resolution): void {
+function resolveAnswer(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: TypedSnapshot,
+  { as, by }: Resolution,
+): void {
   const news = newsOfAnswer(snapshot);
   const from = turn.state.status;
   if (as.kind === 'apply') enter(turn, as.status, news, 'resolved', by);

@@ -3,10 +3,12 @@
  *
  * S1  An answer below what is known is lagging: asked again with back-off, never applied.
  * S2  An unversioned answer is believed at once only if it is what the newest hint said; otherwise it must stand
- *     unchanged for a while, since replicas lag.
+ *     unchanged for a while, since replicas lag. So is one that lists what the newest hint told of.
  * S3  An answer settles only what it covers: by version, or what was held when its request was sent.
  * S4  What the table cannot explain is held, then shown to a person; it is never forced.
  */
+import { closeWithoutNews, isNews, isTypedAnswer, newsOfPart, overlooks } from './answer-without-news.ts';
+import type { TypedSnapshot } from './answer-without-news.ts';
 import { askAgain, askLater, requestAsk } from './asking.ts';
 import { answered } from './deadline.ts';
 import { holdForPerson, release } from './hold.ts';
@@ -42,11 +44,15 @@ export function takeAnswer(turn: Turn, answer: Answer, n: number): void {
 function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: number): void {
   if (isLagging(stream, snapshot)) return askAgain(turn, stream);
   if (snapshot.version === null && !isBelieved(turn, stream, snapshot)) return;
+  const covered = coveredBy(stream, snapshot, n);
+  if (!isNews(turn, snapshot) && !overlooks(turn, stream, snapshot, covered))
+    return closeWithoutNews(turn, stream, snapshot, covered);
+  if (!isTypedAnswer(snapshot)) return askAgain(turn, stream);
   stream.ask = null;
   stream.candidate = null;
   answered(turn, snapshot.stream, snapshot.asOf);
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
-  settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, n));
+  settleBy(turn, stream, snapshot, covered);
   askForHigher(stream, snapshot);
 }
 
@@ -73,8 +79,7 @@ function isLagging(stream: StreamState, snapshot: Snapshot): boolean {
 
 /** S2. Keeps the ask open while the answer is not believed. */
 function isBelieved(turn: Turn, stream: StreamState, snapshot: Snapshot): boolean {
-  const newest = stream.newest;
-  if (newest?.types.length === 1 && newest.types[0] === snapshot.type) return true;
+  if (knowsNewest(stream, snapshot)) return true;
   const { lagWindowMs } = turn.policy(snapshot.stream);
   const before = stream.candidate;
   const isSame = before?.type === snapshot.type && before.fact === snapshot.fact;
@@ -84,6 +89,15 @@ function isBelieved(turn: Turn, stream: StreamState, snapshot: Snapshot): boolea
   stream.candidate = { type: snapshot.type, fact: snapshot.fact, since };
   askLater(turn, stream, Math.max(0, since + lagWindowMs - turn.now));
   return false;
+}
+
+/** The answer says what the newest hint said, or lists it among what has happened. */
+function knowsNewest({ newest }: StreamState, { type, fact, parts }: Snapshot): boolean {
+  if (newest === null) return false;
+  if (newest.types.length === 1 && newest.types[0] === type) return true;
+  const { facts } = newest;
+  if (facts === undefined || facts.length === 0) return false;
+  return facts.every((hint) => hint === fact || parts.some((part) => part.fact === hint));
 }
 
 /** S3. */
@@ -114,7 +128,7 @@ export function retryAnswer(turn: Turn, key: string): boolean {
 
 const isTaken = (stream: StreamState) => stream.answer?.review !== null;
 
-function settleBy(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[]): void {
+function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, covered: HeldEvent[]): void {
   const news = newsOfAnswer(snapshot);
   const from = turn.state.status;
   const isOwn = turn.isOwn(snapshot.payment);
@@ -167,7 +181,7 @@ function speaks(turn: Turn, cell: ResolvedCell, news: News, isOwn: boolean, hasP
 }
 
 /** S4. Held until the order moves; the order's other streams are asked once for it. */
-function holdAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot): void {
+function holdAnswer(turn: Turn, stream: StreamState, snapshot: TypedSnapshot): void {
   const before = stream.answer;
   if (
     before?.review === null &&
@@ -187,7 +201,7 @@ function holdAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot): void {
 function reviewAnswer(
   turn: Turn,
   stream: StreamState,
-  snapshot: Snapshot,
+  snapshot: TypedSnapshot,
   covered: HeldEvent[],
   reason: string,
 ): void {
@@ -211,12 +225,18 @@ interface Done {
 }
 
 /** A person closed what the answer says, and with it all that the answer covers. */
-export function closeAnswer(turn: Turn, stream: StreamState, snapshot: Snapshot, done: Done): void {
+export function closeAnswer(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, done: Done): void {
   close(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks), done);
 }
 
 /** The answer is taken: the stream stands at it, and what it covers gets its outcome. */
-function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: HeldEvent[], done: Done): void {
+function close(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: TypedSnapshot,
+  covered: HeldEvent[],
+  done: Done,
+): void {
   const news = newsOfAnswer(snapshot);
   standAt(stream, snapshot, covered);
   stream.answer = null;
@@ -231,7 +251,7 @@ function close(turn: Turn, stream: StreamState, snapshot: Snapshot, covered: Hel
       else turn.outcome(held, 'ignored', done.reason ?? 'confirmed');
     }
   }
-  for (const part of snapshot.parts) keepEffects(turn, { ...news, ...part });
+  for (const part of snapshot.parts) keepEffects(turn, newsOfPart(snapshot, part));
 }
 
 const isLastStep = (stream: StreamState, snapshot: Snapshot) =>
@@ -270,7 +290,7 @@ function toldBy(covered: HeldEvent[], snapshot: Snapshot): HeldEvent | undefined
 const isSameNews = (held: HeldEvent, snapshot: Snapshot) =>
   held.type === snapshot.type && held.fact === snapshot.fact;
 
-export function newsOfAnswer(snapshot: Snapshot): News {
+export function newsOfAnswer(snapshot: TypedSnapshot): News {
   const { stream, type, version, payment, fact, facts } = snapshot;
   return { stream, type, version, payment, fact, facts, ref: null, claimedAt: null };
 }

@@ -81,15 +81,18 @@ export interface HeldEvent extends OrderEvent {
 /** An answer of the provider about one stream. */
 export interface Snapshot {
   stream: string;
-  type: string;
+  /** null: the object is in no state of consequence. Only at the door: what is kept of answers has a type. */
+  type: string | null;
   version: string | null;
   payment: string | null;
   fact: string;
   facts: Facts;
   /** When the request was sent, epoch ms. */
   asOf: number;
+  /** When the object was made, canonical. */
+  createdAt?: string;
   /** Single happenings the answer lists (each refund of a payment), booked under their own keys. */
-  parts: { type: string; fact: string; facts: Facts }[];
+  parts: { type: string; fact: string; facts: Facts; createdAt?: string }[];
 }
 
 /** How an ask ended. `gone`: the provider does not know the object. */
@@ -124,7 +127,7 @@ export interface LastWord {
 
 /** An answer that waits: for the order to move, or (with `review`) for a person. */
 export interface HeldAnswer {
-  snapshot: Snapshot;
+  snapshot: Snapshot & { type: string };
   since: number;
   review: string | null;
   /** It waited too long for the order to move: a person is asked, too, and whoever explains it first ends it. */
@@ -154,10 +157,13 @@ export interface StreamState {
   ask: OpenAsk | null;
   /** How many asks this stream has had: numbers them. */
   asks: number;
-  /** The newest hint by claimed time: every type that shares it, or that names no time. */
-  newest: { types: string[]; claimedAt: string | null } | null;
+  /**
+   * The newest hint by claimed time: every type that shares it, or that names no time. `facts` likewise, as long as
+   * they are few; absent: they are not known.
+   */
+  newest: { types: string[]; claimedAt: string | null; facts?: string[] } | null;
   /** An unversioned answer that must stand unchanged until it is believed. */
-  candidate: { type: string; fact: string; since: number } | null;
+  candidate: { type: string | null; fact: string; since: number } | null;
   answer: HeldAnswer | null;
   /** Facts settled before, for streams without versions and without an API. */
   seen: string[];

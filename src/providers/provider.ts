@@ -86,6 +86,8 @@ export interface ProviderSnapshot {
   createdAt?: string;
   facts: Facts;
   parts?: { type: string; facts: Facts; createdAt?: string }[];
+  /** The object as the API gave it: what a function under the source's `types` is called with. */
+  body?: unknown;
 }
 
 /** What an adapter may know of its source's config. */

@@ -98,8 +98,7 @@ function readSnapshot(body: unknown, object: string): ProviderSnapshot {
   // An answer about something else is as good as none: a cache or a proxy mixed two up.
   if (answer['object'] !== object) throw unusable(`is not about ${object}`);
   const word = asText(answer['type']);
-  const type = word !== null && Object.hasOwn(types, word) ? types[word] : undefined;
-  if (typeof type !== 'string') throw unusable('has no type that is known');
+  if (word === null) throw unusable('has no type');
   const version = asText(answer['version']);
   if (version === null || !/^\d{1,40}$/.test(version)) throw unusable('has no version');
   const payment = asText(answer['payment']);
@@ -107,7 +106,9 @@ function readSnapshot(body: unknown, object: string): ProviderSnapshot {
   const refunds = answer['refunds'] ?? [];
   if (!Array.isArray(refunds)) throw unusable('has no list of refunds');
   return {
-    type,
+    type: Object.hasOwn(types, word) ? types[word] : undefined,
+    providerType: word,
+    body: answer,
     version,
     ...(payment === null ? {} : { payment }),
     ...(order === null ? {} : { order }),

@@ -13,8 +13,10 @@ import type { FinalOutcome } from '../ordering/state.ts';
 import type { Machine } from '../ordering/machine.ts';
 import { canonicalInstant, canonicalVersion } from '../ordering/version.ts';
 import { parseJsonText } from '../providers/json.ts';
+import { mappedType } from '../providers/mapped-type.ts';
 import type { ParsedEvent, Refusal } from '../providers/provider.ts';
 import { isRefusal } from '../providers/provider.ts';
+import { shown } from '../providers/shown.ts';
 import type { NewEvent } from '../store/events.ts';
 
 /** What all items of one delivery share. */
@@ -94,7 +96,8 @@ function judge(parsed: ParsedEvent, delivery: DeliveryRecord): Verdict | Refusal
   if (source.account !== null && parsed.account !== undefined && parsed.account !== source.account) {
     return { type: null, outcome: 'foreign', reason: 'other_account' };
   }
-  const mapped = typeOf(parsed, delivery);
+  // The team's word counts over the adapter's.
+  const mapped = mappedType(source.types, parsed, () => readable(delivery.body));
   if (mapped.kind === 'failed') return { type: null, outcome: 'failed', reason: mapped.reason };
   if (mapped.kind === 'unknown' && source.unknownTypes === 'reject') {
     return {
@@ -111,26 +114,6 @@ function judge(parsed: ParsedEvent, delivery: DeliveryRecord): Verdict | Refusal
     return { type: mapped.type, outcome: 'ignored', reason: 'not_in_machine' };
   }
   return { type: mapped.type, outcome: null, reason: null };
-}
-
-type MappedType =
-  { kind: 'known'; type: string | null } | { kind: 'unknown' } | { kind: 'failed'; reason: string };
-
-/** The team's word counts over the adapter's. */
-function typeOf(parsed: ParsedEvent, { source, body }: DeliveryRecord): MappedType {
-  const own = Object.hasOwn(source.types, parsed.providerType)
-    ? source.types[parsed.providerType]
-    : parsed.type;
-  if (own === undefined) return { kind: 'unknown' };
-  if (typeof own !== 'function') return { kind: 'known', type: own };
-  try {
-    const type: unknown = own(readable(body));
-    if (type === null || (typeof type === 'string' && type !== '')) return { kind: 'known', type };
-    return { kind: 'failed', reason: `types: the function of "${shown(parsed.providerType)}" gave no type` };
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { kind: 'failed', reason: `types: ${shown(message)}` };
-  }
 }
 
 /** What a mapping function gets: the parsed JSON, or the text when it is none. */
@@ -218,5 +201,3 @@ const fieldInvalid = (message: string): Refusal => ({ refused: 'field_invalid', 
 /** UTF-8 takes at most three bytes per UTF-16 unit, so that short texts need no counting. */
 const fits = (text: string, maxBytes: number): boolean =>
   text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes;
-
-const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

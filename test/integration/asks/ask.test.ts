@@ -48,6 +48,7 @@ async function asking(overrides: Partial<Source> = {}, now: () => number = Date.
       requests: {},
     },
     api: { base: `${api.url}/payments`, key: 'key-of-the-api', perSecond: 100, timeoutMs: 5_000 },
+    types: {},
     ...overrides,
   } as Source;
   const config = { sources: new Map([['money', source]]) } as unknown as Config;
@@ -164,6 +165,36 @@ it.each(['another_object', 'a_page', 'half', 'an_unknown_type'] as const)(
     expect(JSON.stringify(answer)).not.toMatch(/doctype|somebody|strange|re_1/);
   },
 );
+
+it("a type that only the source's own map knows is read by it, as an event's is", async () => {
+  const refunds = (body: unknown) =>
+    (body as { refunds: unknown[] }).refunds.length > 0 ? 'payment.refunded' : null;
+  const { api, ask } = await asking({ types: { 'object.became_strange': refunds } });
+  api.setMood({ wrong: 'an_unknown_type' });
+  expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
+    kind: 'snapshot',
+    snapshot: { type: 'payment.refunded', version: '2' },
+  });
+  api.setMood({ wrong: 'an_unknown_type', versionsBehind: 1 });
+  expect(await ask({ key: KEY, stream: STREAM, n: 2 })).toMatchObject({
+    kind: 'snapshot',
+    snapshot: { type: null, version: '1' },
+  });
+});
+
+it("a function of the team's that throws makes the answer unavailable", async () => {
+  const { ask } = await asking({
+    types: {
+      'payment.partially_refunded': () => {
+        throw new Error('no such field');
+      },
+    },
+  });
+  expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
+    kind: 'unavailable',
+    error: 'types: no such field',
+  });
+});
 
 it('too many requests: told with how long the provider wants to be left alone', async () => {
   const { api, ask } = await asking();

@@ -133,9 +133,9 @@ export function anOrder(
     },
     answer(
       stream: string,
-      type: string,
+      type: string | null,
       version: number | string | null,
-      more: Said & { parts?: string[] } = {},
+      more: Said & { parts?: string[]; asOf?: number } = {},
     ) {
       const facts = more.facts ?? {};
       const parts = (more.parts ?? []).map((refund) => {
@@ -149,7 +149,7 @@ export function anOrder(
         payment: more.payment === undefined ? (PAYMENT_OF[stream] ?? null) : more.payment,
         fact: factOf(type, facts),
         facts,
-        asOf: now,
+        asOf: more.asOf ?? now,
         parts,
       };
       return order.take({ kind: 'snapshot', snapshot }, stream);

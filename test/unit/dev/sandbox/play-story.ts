@@ -18,6 +18,7 @@ import { dueAt } from '../../../../src/ordering/timers.ts';
 import { wake } from '../../../../src/ordering/wake.ts';
 import { order } from '../../../../machines/order.ts';
 import { factOf } from '../../../../src/fact.ts';
+import { readAnswer } from '../../../../src/providers/read-answer.ts';
 import { sandbox } from '../../../../src/providers/sandbox.ts';
 import { isRefusal } from '../../../../src/providers/provider.ts';
 import type { Random } from '../../../../src/dev/sandbox/random.ts';
@@ -156,21 +157,7 @@ async function answerOf(world: World, stream: string, asOf: number): Promise<Ans
   const api = { get: () => Promise.resolve({ status: 'ok' as const, body: found }) };
   const snapshot = await sandbox.fetch(api, object, settings);
   if (snapshot === 'gone') return { kind: 'gone', stream, asOf };
-  const { type, version, payment, facts, parts } = snapshot;
-  if (typeof type !== 'string') throw new Error('the sandbox answers with a type');
-  return {
-    kind: 'snapshot',
-    snapshot: {
-      stream,
-      type,
-      version: version ?? null,
-      payment: payment ?? null,
-      fact: factOf(type, facts),
-      facts,
-      asOf,
-      parts: (parts ?? []).map((part) => ({ ...part, fact: factOf(part.type, part.facts) })),
-    },
-  };
+  return { kind: 'snapshot', snapshot: readAnswer(snapshot, { stream, asOf, types: {} }) };
 }
 
 function isHeld(state: OrderState, event: OrderEvent): boolean {
