@@ -21,7 +21,7 @@ export const FACT_NAMES = [
   'shipment',
 ] as const;
 
-const FIELD_NAMES = [
+export const FIELD_NAMES = [
   'id',
   'type',
   'order',

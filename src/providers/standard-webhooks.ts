@@ -30,6 +30,18 @@ const types = neutralTypes();
 const neutralTypeOf = (word: string): string | null | undefined =>
   Object.hasOwn(types, word) ? types[word] : undefined;
 
+// ── signature ──────────────────────────────────────────────────────────────────────────────────────────────
+
+const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'];
+
+/** Senders behind Svix, where the standard comes from, use its older names for the same three headers. */
+function underStandardNames(delivery: RawDelivery): RawDelivery {
+  const { headers } = delivery;
+  if (headers['webhook-signature'] !== undefined || headers['svix-signature'] === undefined) return delivery;
+  const renamed = SVIX_HEADERS.map((name) => [name.replace('svix', 'webhook'), headers[name] ?? []] as const);
+  return { ...delivery, headers: { ...headers, ...Object.fromEntries(renamed) } };
+}
+
 // ── paths ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Where the specification's own payload has them. */
@@ -83,7 +95,7 @@ function kindByPath({ object, order, payment }: Record<string, string>): string 
 function parse(delivery: RawDelivery, settings: SourceSettings): (ParsedEvent | Refusal)[] {
   const body = parseJsonBody(delivery.body);
   if (isRefusal(body)) return [body];
-  return [parseEvent(body.value, delivery.headers[ID_HEADER]?.[0], settings)];
+  return [parseEvent(body.value, underStandardNames(delivery).headers[ID_HEADER]?.[0], settings)];
 }
 
 function parseEvent(
@@ -222,8 +234,10 @@ export const standardWebhooks: Provider = {
   contract: 'unordered',
   types,
   problems: findStandardWebhooksProblems,
-  verify: (delivery, secrets, settings) => verifyStandardWebhook(delivery, secrets, settings.toleranceMs),
+  verify: (delivery, secrets, settings) =>
+    verifyStandardWebhook(underStandardNames(delivery), secrets, settings.toleranceMs),
   parse,
+  headers: SVIX_HEADERS,
   fetch: fetchObject,
   find: findObjects,
   canFetch: ({ requests }) => requests.fetch !== undefined,

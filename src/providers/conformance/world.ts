@@ -1,6 +1,19 @@
 /** What the conformance checks have to know of a scheme: how it signs, one good event, where its fields are. */
 import type { ParsedEvent, Provider, SourceSettings } from '../provider.ts';
 
+/** What an adapter knows of its source, with everything unset that is not given. */
+export const sourceSettings = (more: Partial<SourceSettings> = {}): SourceSettings => ({
+  name: 'source',
+  environment: 'live',
+  toleranceMs: 300_000,
+  orderPaths: [],
+  paths: {},
+  mode: null,
+  account: null,
+  requests: {},
+  ...more,
+});
+
 export interface ProviderWorld {
   provider: Provider;
   settings: SourceSettings;

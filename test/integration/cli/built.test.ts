@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrate.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { blockNamed } from '../docs/programs.ts';
 import { setup } from '../setup.ts';
 
 /** A package as it is installed: dist/ and bin/ without the sources, and a team's folder elsewhere. */
@@ -51,6 +52,56 @@ it('a built package loads a TypeScript configuration of another folder', () => {
   expect(run(['machine', 'check'])).toMatchObject({ status: 0, stderr: '' });
   const env = { MYSQL_URL: 'mysql://me@db.example/inorder' };
   expect(run(['config', 'check'], env)).toMatchObject({ status: 0, stderr: '' });
+});
+
+it("a built package brings the checks of a team's own adapter, and its configuration takes it", () => {
+  const page = readFileSync('docs/own-adapter.md', 'utf8');
+  mkdirSync(join(team, 'adapters'));
+  mkdirSync(join(team, 'node_modules'));
+  symlinkSync(installed, join(team, 'node_modules/inorder'));
+  writeFileSync(join(team, 'package.json'), '{ "type": "module" }');
+  for (const file of ['adapters/courier.ts', 'adapters/courier.test.ts'])
+    writeFileSync(join(team, file), blockNamed(page, file));
+  const tested = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--test', '--test-reporter=tap', 'adapters/courier.test.ts'],
+    { cwd: team, env: { PATH: process.env['PATH'] ?? '' }, encoding: 'utf8' },
+  );
+  expect(tested.stdout).toMatch(/^# pass \d\d$/m);
+  expect(tested.stdout).toMatch(/^# fail 0$/m);
+  expect(tested.status).toBe(0);
+
+  writeFileSync(
+    join(team, 'with-courier.config.ts'),
+    `import { defineConfig } from 'inorder';
+     import { courier } from './adapters/courier.ts';
+     import { order } from './machine.ts';
+     export default defineConfig({ machines: [order], effects: {}, sources: { parcels: {
+       provider: courier, environment: 'live', machine: 'order', unknownTypes: 'archive',
+       secrets: [{ id: 'a', value: 'x' }] } } });`,
+  );
+  const shown = run(['config', 'show', '--config', 'with-courier.config.ts'], {
+    MYSQL_URL: 'mysql://me@db.example/inorder',
+  });
+  expect(shown).toMatchObject({ status: 0, stderr: '' });
+  expect(shown.stdout).toContain('courier (adapter version 1)');
+});
+
+it("the page's adapter and its test hold what the package's types say", () => {
+  writeFileSync(
+    join(team, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        ...{ target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
+        ...{ allowImportingTsExtensions: true, types: ['node'], typeRoots: [resolve('node_modules/@types')] },
+      },
+      include: ['adapters'],
+    }),
+  );
+  const checked = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', team], {
+    encoding: 'utf8',
+  });
+  expect(checked).toMatchObject({ status: 0, stdout: '' });
 });
 
 it('a built package brings its migrations along', async () => {

@@ -81,6 +81,34 @@ describe('standard-webhooks: identity', () => {
   });
 });
 
+describe('standard-webhooks: the older names of its headers', () => {
+  const settings = settingsOf(OWN);
+  const body = Buffer.from(JSON.stringify(own()));
+  const secrets = [{ id: 'a', value: anySenderWorld.secrets[0], untilMs: null }];
+  const standard = anySenderWorld.sign(body, anySenderWorld.secrets[0], 1_764_500_000_000);
+  const svix = Object.fromEntries(
+    Object.entries(standard).map(([name, value]) => [name.replace('webhook', 'svix'), [value]]),
+  );
+  const delivery = (headers: Record<string, string[]>) => ({
+    ...{ source: 'shop', url: '', receivedAtMs: 1_764_500_000_000 },
+    body,
+    headers,
+  });
+
+  it('are taken where the standard ones are not there', () => {
+    expect(standardWebhooks.verify(delivery(svix), secrets, settings)).toEqual({ secretId: 'a' });
+    expect(standardWebhooks.parse(delivery(svix), settings)).toMatchObject([{ eventId: 'msg_1' }]);
+  });
+
+  it('are never mixed with them', () => {
+    const mixed = delivery({ ...svix, 'webhook-id': ['msg_2'], 'webhook-timestamp': ['1'] });
+    expect(standardWebhooks.verify(mixed, secrets, settings)).toEqual({ secretId: 'a' });
+    expect(standardWebhooks.parse(mixed, settings)).toMatchObject([{ eventId: 'msg_1' }]);
+    const broken = delivery({ ...svix, 'webhook-signature': ['v1,x'] });
+    expect(standardWebhooks.verify(broken, secrets, settings)).toHaveProperty('refused');
+  });
+});
+
 describe('standard-webhooks: objects', () => {
   const body = { ...own(), data: { ...own().data, id: 'x:1', kind: 'dispute', payment: 'pay_1' } };
 

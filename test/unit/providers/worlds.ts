@@ -1,21 +1,10 @@
 /** The worlds of this house's adapters: how each provider signs, and one good event of each. */
 import { createPrivateKey, sign } from 'node:crypto';
+import { sourceSettings } from '../../../src/providers/conformance/world.ts';
 import type { ProviderWorld } from '../../../src/providers/conformance/world.ts';
-import type { SourceSettings } from '../../../src/providers/provider.ts';
 import { sandbox } from '../../../src/providers/sandbox.ts';
 import { signStandardWebhook } from '../../../src/providers/standard-webhooks-signature.ts';
 import { standardWebhooks } from '../../../src/providers/standard-webhooks.ts';
-
-const SETTINGS: SourceSettings = {
-  name: 'shop',
-  environment: 'live',
-  toleranceMs: 300_000,
-  orderPaths: [],
-  paths: {},
-  mode: null,
-  account: null,
-  requests: {},
-};
 
 const STANDARD_HEADERS = {
   signedHeaders: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
@@ -32,7 +21,7 @@ const signByDigest: ProviderWorld['sign'] = (body, secret, nowMs) =>
 
 export const sandboxWorld: ProviderWorld = {
   provider: sandbox,
-  settings: { ...SETTINGS, name: 'sandbox', environment: 'demo' },
+  settings: sourceSettings({ name: 'sandbox', environment: 'demo' }),
   secrets: SHARED_SECRETS,
   sign: signByDigest,
   ...STANDARD_HEADERS,
@@ -74,8 +63,8 @@ export const sandboxWorld: ProviderWorld = {
 /** Any sender: each field somewhere of its own. */
 export const anySenderWorld: ProviderWorld = {
   provider: standardWebhooks,
-  settings: {
-    ...SETTINGS,
+  settings: sourceSettings({
+    name: 'shop',
     paths: {
       id: 'meta.event',
       type: 'event_type',
@@ -91,7 +80,7 @@ export const anySenderWorld: ProviderWorld = {
       'facts.amount': 'data.invoice.total',
     },
     requests: { fetch: '/invoices/{object}?kind={kind}', find: '/invoices?order={order}' },
-  },
+  }),
   secrets: SHARED_SECRETS,
   sign: signByDigest,
   ...STANDARD_HEADERS,
@@ -153,11 +142,11 @@ export const signByPrivateKey: ProviderWorld['sign'] = (body, publicKey, nowMs) 
 /** A sender with a key pair, and with the paths that a team's own application would have. */
 export const keyPairWorld: ProviderWorld = {
   provider: standardWebhooks,
-  settings: {
-    ...SETTINGS,
+  settings: sourceSettings({
+    name: 'shop',
     paths: { order: 'data.order', version: 'data.version' },
     requests: { fetch: '/orders/{object}' },
-  },
+  }),
   secrets: Object.keys(PRIVATE_KEYS) as [string, string],
   sign: signByPrivateKey,
   ...STANDARD_HEADERS,
