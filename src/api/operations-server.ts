@@ -1,6 +1,6 @@
 /**
- * The private listener: `/metrics` and `/healthz`. It binds to loopback unless told otherwise, names no id and needs
- * no token.
+ * The private listener: `/metrics`, `/healthz` and `/livez` (this process answers, whatever is behind it). It binds to
+ * loopback unless told otherwise, names no id and needs no token.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,6 +26,7 @@ export function createOperationsServer(deps: {
   const app = new Koa();
   app.use(async (ctx) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') ctx.status = 405;
+    else if (ctx.path === '/livez') ctx.body = { status: 'ok' };
     else if (ctx.path === '/metrics') {
       ctx.set('Content-Type', metrics.contentType);
       ctx.body = await metrics.text();

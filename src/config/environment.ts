@@ -77,7 +77,7 @@ export const VARIABLES = {
     name: 'INORDER_OPERATIONS_HOST',
     default: '127.0.0.1',
     unit: 'address',
-    effect: 'Where the private listener (/metrics, /healthz) binds.',
+    effect: 'Where the private listener (/metrics, /healthz, /livez) binds.',
     parse: (text) => ({ value: text }),
   }),
   operationsPort: variable({

@@ -55,6 +55,7 @@ describe('the private listener', () => {
     const world = await startWorld();
     expect((await fetch(`${world.operationsUrl}/webhooks/shop`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${world.operationsUrl}/`)).status).toBe(404);
+    expect((await fetch(`${world.operationsUrl}/livez`)).status).toBe(200);
     for (const path of ['/metrics', '/healthz', '/api/v1/orders']) {
       expect((await fetch(world.url + path)).status).toBe(404);
     }
