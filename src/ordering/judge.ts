@@ -250,6 +250,7 @@ function judgeByTable(turn: Turn, stream: StreamState, event: TypedEvent): void 
   if (event.conflict === true) return tie(turn, stream, event);
   if (stream.seen.includes(event.fact))
     return turn.outcome(event, 'stale', 'the same news was settled before');
+  if (isHeldAlready(stream, event)) return turn.outcome(event, 'stale', 'the same news is held');
   noteNewest(turn, stream, event);
   place(turn, stream, event);
 }

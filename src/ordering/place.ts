@@ -92,7 +92,8 @@ export function settled(stream: StreamState, news: Pick<News, 'version' | 'fact'
     stream.by = 'event';
     stream.fact = news.fact;
   }
-  if (stream.contract === 'unordered' && !stream.seen.includes(news.fact)) stream.seen.push(news.fact);
+  if (stream.contract === 'unordered' && !stream.seen.includes(news.fact))
+    stream.seen = [...stream.seen, news.fact];
 }
 
 /** A late one that a person applied does not take the stream back. */

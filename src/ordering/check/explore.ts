@@ -4,7 +4,7 @@
  */
 import { reconcile } from '../resolve.ts';
 import { dueAt } from '../timers.ts';
-import { act, mostBehind, newWorld, present } from './model.ts';
+import { act, isAnswerable, mostBehind, newWorld, present } from './model.ts';
 import type { Action, Copy, Model, World } from './model.ts';
 import { rest } from './rest.ts';
 import { judgeRest } from './verdict.ts';
@@ -18,12 +18,24 @@ export interface Allowance {
   wakes: number;
 }
 
+export interface Limits {
+  /** More than so many worlds are too many. */
+  worlds: number;
+  counterexamples: number;
+  /** Whatever is asked is answered before anything else happens; leaves lag and overlap to smaller stories. */
+  isPrompt?: boolean;
+  /** All of the story has happened before the first delivery: enough where nobody is asked. */
+  isPast?: boolean;
+}
+
 export interface Exploration {
   /** Worlds looked at, endings judged, endings with a person asked. */
   worlds: number;
   endings: number;
   asked: number;
   counterexamples: Counterexample[];
+  /** The different statuses of endings that asked nobody, each with the shortest way to it. */
+  silent: Map<string, { world: World; way: Action[] }>;
 }
 export interface Counterexample {
   problems: string[];
@@ -45,14 +57,14 @@ export function explore(
   copies: Copy[],
   truth: Truth,
   allowance: Allowance,
-  most = { worlds: 200_000, counterexamples: 1 },
+  most: Limits = { worlds: 200_000, counterexamples: 1 },
 ): Exploration {
-  const found: Exploration = { worlds: 0, endings: 0, asked: 0, counterexamples: [] };
+  const found: Exploration = { worlds: 0, endings: 0, asked: 0, counterexamples: [], silent: new Map() };
   const seen = new Set<string>();
   const judge = rememberingJudge(model, truth, copies);
-  const start = newWorld(model, copies, START);
-  const open: Node[] = [{ world: start, rest: allowance, way: null }];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  const open: Node[] = [{ world: startOf(model, copies, most), rest: allowance, way: null }];
+  // The shortest ways first, so that a counterexample is as short as any.
+  for (const node of open) {
     const name = nameOf(node.world, node.rest);
     if (seen.has(name)) continue;
     seen.add(name);
@@ -60,25 +72,36 @@ export function explore(
     if (found.worlds > most.worlds) throw new Error(`more than ${most.worlds} worlds`);
     const { world } = node;
     if (world.left.length === 0 && world.happenedAt.length === model.story.length) {
-      const { problems, isAsked } = judge(world);
+      const { problems, isAsked, end } = judge(world);
+      const ending = end.state.status;
       found.endings += 1;
       if (isAsked) found.asked += 1;
+      else if (!found.silent.has(ending)) found.silent.set(ending, { world: end, way: wayOf(node.way) });
       if (problems.length > 0) {
         found.counterexamples.push({ problems, way: wayOf(node.way) });
         if (found.counterexamples.length >= most.counterexamples) return found;
       }
     }
-    for (const [action, left] of actionsOf(model, node))
+    for (const [action, left] of actionsOf(model, node, most.isPrompt === true))
       open.push({ world: act(model, world, action), rest: left, way: { action, before: node.way } });
   }
   return found;
 }
 
 /** Any fixed instant. */
-const START = 1_700_000_000_000;
+export const START = 1_700_000_000_000;
 
-function actionsOf(model: Model, { world, rest: allowed }: Node): [Action, Allowance][] {
+function startOf(model: Model, copies: Copy[], { isPast }: Limits): World {
+  const start = newWorld(model, copies, START);
+  return isPast === true ? { ...start, happenedAt: model.story.map(() => START) } : start;
+}
+
+function actionsOf(model: Model, { world, rest: allowed }: Node, isPrompt: boolean): [Action, Allowance][] {
   const actions: [Action, Allowance][] = [];
+  if (isPrompt)
+    for (const [stream, { ask }] of Object.entries(world.state.streams))
+      if (ask?.retryAt === null && isAnswerable(model, world, stream))
+        return [[{ do: 'answer', stream, behind: 0 }, allowed]];
   if (world.happenedAt.length < model.story.length) actions.push([{ do: 'happen' }, allowed]);
   const offered = new Set<string>();
   for (const [index, copy] of world.left.entries()) {
@@ -118,7 +141,7 @@ export function judgeEnding(
   return { ...judgeEnd(model, end, truth, copies), world: end };
 }
 
-function endOf(model: Model, world: World, copies: Copy[]): World {
+export function endOf(model: Model, world: World, copies: Copy[]): World {
   const delivered = new Set(copies.map((copy) => copy.happening));
   const end = rest(model, world);
   return delivered.size < model.story.length ? rest(model, askAll(model, end)) : end;
@@ -130,14 +153,18 @@ function judgeEnd(model: Model, end: World, truth: Truth, copies: Copy[]): Verdi
   return { ...judged, problems: againProblems(model, end, copies) };
 }
 
+interface Judged extends Verdict {
+  end: World;
+}
+
 /** Most ways come to rest in the same few worlds; each is judged once. */
-function rememberingJudge(model: Model, truth: Truth, copies: Copy[]): (world: World) => Verdict {
-  const known = new Map<string, Verdict>();
+function rememberingJudge(model: Model, truth: Truth, copies: Copy[]): (world: World) => Judged {
+  const known = new Map<string, Judged>();
   return (world) => {
     const end = endOf(model, world, copies);
-    const name = nameOf(end, null);
-    const verdict = known.get(name) ?? judgeEnd(model, end, truth, copies);
-    known.set(name, verdict);
+    const key = nameOf(end, null);
+    const verdict = known.get(key) ?? { ...judgeEnd(model, end, truth, copies), end };
+    known.set(key, verdict);
     return verdict;
   };
 }
@@ -176,10 +203,10 @@ function wayOf(way: Way | null): Action[] {
   return actions;
 }
 
-/** Equal names mean equal worlds; what was done to get there does not count. */
+/** Equal names mean equal worlds; what was done to get there does not count, nor what is the same in all of a model. */
 function nameOf(world: World, allowed: Allowance | null): string {
-  const { streams, ...state } = world.state;
-  const text = JSON.stringify([
+  const { streams, sources: _sources, key: _key, ...state } = world.state;
+  return JSON.stringify([
     state,
     sorted(streams),
     world.now,
@@ -191,24 +218,10 @@ function nameOf(world: World, allowed: Allowance | null): string {
     world.faults.length,
     allowed,
   ]);
-  return digest(text);
 }
 
 function sorted(record: Record<string, unknown>): [string, unknown][] {
   return Object.keys(record)
     .sort()
     .map((key) => [key, record[key]]);
-}
-
-/** Two independent 32-bit hashes: a clash would only leave one world out. */
-function digest(text: string): string {
-  let a = 0x811c9dc5;
-  let b = 0x9e3779b9;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ code, 0x85ebca6b);
-    b ^= b >>> 13;
-  }
-  return `${a >>> 0} ${b >>> 0}`;
 }

@@ -8,8 +8,10 @@ import { factOf } from './model.ts';
 import type { Happening, Model, World } from './model.ts';
 
 export interface Truth {
-  /** Every status that is right: more than one where it depends on which stream is heard first. */
-  endings: string[];
+  /** Every status that is right: more than one where it depends on which stream is heard first; null: unknown. */
+  endings: string[] | null;
+  /** Effects counted by what happened (each refund) that must have been asked for, as `countedEffects` names them. */
+  counted?: string[];
   /** The statuses that any reading of the story leads through. */
   passed: string[];
   /** The happening that led into the last status, if one did. */
@@ -33,10 +35,21 @@ export function judgeRest(
     if (!truth.passed.includes(effect.status) && !isStayEffect(model.machine, effect.name))
       problems.push(`${effect.name} for ${effect.status}, which the order never was in`);
   if (isAsked || world.isExpired || world.isResolved) return { problems, isAsked };
-  if (!truth.endings.includes(state.status))
+  if (truth.endings?.includes(state.status) === false)
     problems.push(`the order is ${state.status} and should be ${truth.endings.join(' or ')}`);
   else problems.push(...effectProblems(model, world, truth));
+  const counted = truth.counted === undefined ? [] : countedEffects(model.machine, world);
+  for (const effect of truth.counted ?? [])
+    if (!counted.includes(effect)) problems.push(`${effect} is missing`);
   return { problems, isAsked };
+}
+
+/** The effects that are counted by a fact or an event, not once per order: the books. */
+export function countedEffects(machine: Machine, world: World): string[] {
+  return Object.values(world.effects)
+    .filter(({ name }) => machine.effects[name]?.once !== 'order')
+    .map(({ name, once }) => `${name} for ${once}`)
+    .sort();
 }
 
 /** The last status's effects are there, each once. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { anOrder, HINTS, PAY, SHOP, TABLE_ALONE } from './an-order.ts';
+import { decide } from '../../../src/ordering/decide.ts';
+import { demoMachine } from '../dispatch/demo-machine.ts';
+import { anOrder, event, HINTS, PAY, SHOP, TABLE_ALONE } from './an-order.ts';
 
 const at = (second: number) => ({ claimedAt: `2026-01-01T00:00:0${second}Z` });
 
@@ -107,6 +109,22 @@ describe('an event without a version, and nobody to ask', () => {
     order.say(PAY, 'payment.authorized', null);
     order.say(PAY, 'payment.captured', null);
     expect(order.outcomeOf(order.say(PAY, 'payment.authorized', null))).toBe('stale');
+  });
+
+  test('is stale when its news waits for a person under another id', () => {
+    const order = anOrder({ pay: TABLE_ALONE });
+    order.say(SHOP, 'order.cancelled', 1);
+    order.say(PAY, 'payment.captured', null, { id: 'first' });
+    expect(order.attention).toEqual(['review: captured although it was cancelled']);
+    expect(order.outcomeOf(order.say(PAY, 'payment.captured', null, { id: 'second' }))).toBe('stale');
+  });
+
+  test('leaves the state it was decided on as it was: decided again, it is no repeat', () => {
+    const before = anOrder({ pay: TABLE_ALONE }).state;
+    const captured = event(PAY, 'payment.captured', null);
+    const first = decide(demoMachine, before, [event(PAY, 'payment.authorized', null)], 1).state;
+    decide(demoMachine, first, [captured], 2);
+    expect(decide(demoMachine, first, [captured], 3).outcomes[0]?.outcome).toBe('applied');
   });
 
   test('whose id came before with other news is a person’s', () => {
