@@ -60,16 +60,7 @@ export function proveContract(machine: Machine, promises: Promises, bounds = bou
   const singles = Array.from({ length: bounds.single }, (_, at) => talesOfOne(machine, at + 1))
     .flat()
     .filter((tale) => !isByAnswers || isOfOneKind(tale));
-  return proveTales(machine, promises, [...singles, ...talesOfSeveral(machine, bounds.several)], bounds);
-}
-
-/** The same of given tales, the shorter ones first. */
-export function proveTales(
-  machine: Machine,
-  promises: Promises,
-  tales: Tale[],
-  bounds = boundsOf(promises),
-): Proof {
+  const tales = [...singles, ...talesOfSeveral(machine, bounds.several)];
   const proof: ProofFigures = { bounds, tales: 0, worlds: 0, endings: 0, asked: 0, pairs: [] };
   const prover = new Prover(machine, promises, proof);
   for (const tale of tales) {
@@ -117,7 +108,10 @@ class Prover {
     const truth = {
       endings,
       // By the table alone, what comes first leads the order through what it may never have been in.
-      passed: contract === 'unordered' && !api ? Object.keys(this.machine.statuses) : [...statuses, ...inOrder.passed],
+      passed:
+        contract === 'unordered' && !api
+          ? Object.keys(this.machine.statuses)
+          : [...statuses, ...inOrder.passed],
       last: model.story.at(-1) ?? null,
       counted: countedEffects(this.machine, inOrder.world),
     };
@@ -134,7 +128,11 @@ class Prover {
   }
 
   /** One event is lost, and a last answer makes good for it; what was lost and taken back leaves no trace. */
-  private proveRepairs(model: Model, all: Copy[], { counted: _, ...truth }: Truth): CounterexampleStory | null {
+  private proveRepairs(
+    model: Model,
+    all: Copy[],
+    { counted: _, ...truth }: Truth,
+  ): CounterexampleStory | null {
     if (all.length === 1) return null;
     for (const lost of all) {
       const copies = all.filter((copy) => copy !== lost);
@@ -199,7 +197,11 @@ class Prover {
     const name = isByTable ? nameOf(model, copies, truth) : null;
     if (name !== null && this.explored.has(name)) return null;
     if (name !== null) this.explored.add(name);
-    const found = explore(model, copies, truth, allowance, { worlds: Infinity, counterexamples: 1, ...limits });
+    const found = explore(model, copies, truth, allowance, {
+      worlds: Infinity,
+      counterexamples: 1,
+      ...limits,
+    });
     proof.worlds += found.worlds;
     proof.endings += found.endings;
     proof.asked += found.asked;
@@ -246,7 +248,9 @@ interface InOrder {
 
 function nameOf({ story }: Model, copies: Copy[], { endings, counted }: Truth): string {
   const told = copies.map(({ happening }) => story[happening] as Model['story'][number]);
-  const events = told.map(({ stream, type, payment, facts }) => JSON.stringify([stream, type, payment, facts]));
+  const events = told.map(({ stream, type, payment, facts }) =>
+    JSON.stringify([stream, type, payment, facts]),
+  );
   return JSON.stringify([events.sort(), endings, counted]);
 }
 

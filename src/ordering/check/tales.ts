@@ -46,7 +46,9 @@ const PAYMENT = 'p1';
 export function talesOfSeveral(machine: Machine, length: number): Tale[] {
   const tales = new Map<string, Tale>();
   const add = (streams: Record<string, Word[]>) => {
-    const name = JSON.stringify(Object.entries(streams).map(([stream, words]) => [stream, ...words.map(typeOf)]));
+    const name = JSON.stringify(
+      Object.entries(streams).map(([stream, words]) => [stream, ...words.map(typeOf)]),
+    );
     if (!tales.has(name)) tales.set(name, { streams, statuses: null });
   };
   const payments: Word[][] = [];
@@ -78,7 +80,7 @@ export const sizeOf = ({ streams }: Tale): number =>
 
 /** A second payment's words, with refunds of its own. */
 function ofSecond({ type, facts }: Word): Word {
-  const own = Object.entries(facts).map(([name, value]) => [name, `${value}b`]);
+  const own = Object.entries(facts).map(([name, value]): [string, string] => [name, `${value}b`]);
   return { type, payment: 'p2', facts: Object.fromEntries(own) };
 }
 
@@ -104,13 +106,20 @@ function merged(a: [string, Word][], b: [string, Word][]): [string, Word][][] {
 /** The same type twice is told of another attempt: equal facts would be the same news. */
 function told(words: Word[]): Word[] {
   return words.map((word, at) => {
-    const before = words.slice(0, at).filter(({ type, facts }) => type === word.type && facts['refund'] === word.facts['refund']);
-    return before.length === 0 ? word : { ...word, facts: { ...word.facts, attempt: String(before.length + 1) } };
+    const before = words
+      .slice(0, at)
+      .filter(({ type, facts }) => type === word.type && facts['refund'] === word.facts['refund']);
+    return before.length === 0
+      ? word
+      : { ...word, facts: { ...word.facts, attempt: String(before.length + 1) } };
   });
 }
 
 /** The words as what happens, with the versions that a contract promises. */
-export function storyOf(words: [string, Word][], contract: 'sequence' | 'monotonic' | 'unordered'): Happening[] {
+export function storyOf(
+  words: [string, Word][],
+  contract: 'sequence' | 'monotonic' | 'unordered',
+): Happening[] {
   const counts: Record<string, number> = {};
   return words.map(([stream, word], at) => {
     const count = (counts[stream] ?? 0) + 1;

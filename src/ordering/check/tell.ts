@@ -113,7 +113,12 @@ function stepOf(model: Model, before: World, after: World, action: Action, name:
       };
     }
     case 'answer':
-      return { what: `the provider answers${action.behind > 0 ? ', not yet up to date' : ''}`, ...moved, why: action.stream, event: null };
+      return {
+        what: `the provider answers${action.behind > 0 ? ', not yet up to date' : ''}`,
+        ...moved,
+        why: action.stream,
+        event: null,
+      };
     case 'unavailable':
       return { what: 'the provider does not answer', ...moved, why: action.stream, event: null };
     case 'wake':
@@ -139,7 +144,8 @@ function howItArrives(story: Happening[], copies: Copy[], steps: Step[], name: N
 
 function whatIsWrong(ending: string, { endings }: Truth, problems: string[]): string {
   if (endings === null || endings.includes(ending)) return problems.join('; ');
-  if (endings.length === 0) return `the order ends ${ending} unseen, though a person is asked when it arrives as it is true`;
+  if (endings.length === 0)
+    return `the order ends ${ending} unseen, though a person is asked when it arrives as it is true`;
   return `the order ends ${ending}, the truth is ${endings.join(' or ')}`;
 }
 

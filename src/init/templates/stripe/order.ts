@@ -15,7 +15,9 @@ const secondPayment = review('a second payment of the same order was captured');
 const bookIt = stay('a refund beside what the order says: it is booked', ['bookRefund']);
 const tellFinance = stay('a dispute beside what the order says: finance is told', ['alertFinance']);
 const unbookIt = stay('a refund failed: its booking is taken back', ['unbookRefund', 'alertFinance']);
-const putBack = stay('cancelled after the money went back or is disputed: the stock is free', ['releaseStock']);
+const putBack = stay('cancelled after the money went back or is disputed: the stock is free', [
+  'releaseStock',
+]);
 
 // Money is here. Parts of a payment captured one by one (`payment.partially_captured`) count from the first.
 const moneyIsHere = {

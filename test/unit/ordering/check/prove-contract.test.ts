@@ -81,6 +81,10 @@ describe('the demo’s table', () => {
 });
 
 test('what is too large to be proved is not proved', () => {
-  const proof = proveContract(demoMachine, { contract: 'sequence', api: false }, { ...boundsOf(ALONE), worlds: 100 });
+  const proof = proveContract(
+    demoMachine,
+    { contract: 'sequence', api: false },
+    { ...boundsOf(ALONE), worlds: 100 },
+  );
   expect(proof).toMatchObject({ ok: false, story: null });
 });
