@@ -14,7 +14,9 @@
 import { createHash } from 'node:crypto';
 import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
+import { attentionChanges } from '../src/notify/changes.ts';
 import { planOf } from '../src/ordering/plan.ts';
+import { insertAttentionChanges } from '../src/store/attention.ts';
 import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
 import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
 import type { LockedEvent, News, OutcomeToWrite } from '../src/store/events.ts';
@@ -31,11 +33,13 @@ export interface ApplyDeps {
   store: Store;
   /** Who applied it, for the timeline. */
   worker: string;
+  /** People are told when attention begins or ends. */
+  tellsAttention?: boolean;
 }
 
 type Apply = (input: ApplyInput) => Promise<ApplyResult>;
 
-export function createApply({ store, worker }: ApplyDeps): Apply {
+export function createApply({ store, worker, tellsAttention = false }: ApplyDeps): Apply {
   const machines = createKnownMachines();
   return async (input) => {
     const decision = digestOf(input);
@@ -45,7 +49,7 @@ export function createApply({ store, worker }: ApplyDeps): Apply {
           async (tx) => {
             const machine = await machines.at(tx, input.key.machine, input.machineVersion);
             const newestMachine = await machines.newestVersion(tx, input.key.machine);
-            return applyOnce(tx, input, { decision, worker, machine, newestMachine });
+            return applyOnce(tx, input, { decision, worker, tellsAttention, machine, newestMachine });
           },
           { idempotent: true },
         );
@@ -60,6 +64,7 @@ export function createApply({ store, worker }: ApplyDeps): Apply {
 interface Decided {
   decision: Buffer;
   worker: string;
+  tellsAttention: boolean;
   machine: Machine;
   newestMachine: number;
 }
@@ -98,7 +103,7 @@ async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Pr
     }
   }
   const next = revision + 1;
-  await write(tx, input, decided, { next, isNew: stored === null, outcomes: [...outcomes.values()] });
+  await write(tx, input, decided, { next, stored, outcomes: [...outcomes.values()] });
   return result(tx, input, decided, {
     applied: true,
     state: input.state,
@@ -110,16 +115,19 @@ async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Pr
 async function write(
   tx: Queryable,
   input: ApplyInput,
-  { decision, worker, machine }: Decided,
-  { next, isNew, outcomes }: { next: number; isNew: boolean; outcomes: OutcomeToWrite[] },
+  { decision, worker, tellsAttention, machine }: Decided,
+  { next, stored, outcomes }: { next: number; stored: OrderRow | null; outcomes: OutcomeToWrite[] },
 ): Promise<void> {
   const { key, runId, state, dueAt } = input;
   const machineVersion = machine.version;
   const order = { key, state, revision: next, runId, decision, machineVersion, dueAtMs: dueAt };
-  await (isNew ? insertOrder(tx, order) : updateOrder(tx, order));
+  await (stored === null ? insertOrder(tx, order) : updateOrder(tx, order));
   await writeOutcomes(tx, outcomes, { revision: next, worker, machineVersion });
   await insertJournal(tx, input.journal, { key, revision: next, machineVersion, worker, runId });
   await insertEffects(tx, key, next, input.effects);
+  if (!tellsAttention) return;
+  const changes = attentionChanges(stored?.state.attention ?? [], state.attention);
+  await insertAttentionChanges(tx, key, { status: state.status, revision: next }, changes);
 }
 
 /** What a result says beside the open effects, which are always read as they are stored. */

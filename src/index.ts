@@ -7,7 +7,7 @@ export type {
   SecretDefinition,
   SourceDefinition,
 } from './config/written.ts';
-export type { EffectCall } from './config/resolved.ts';
+export type { AttentionNews, EffectCall } from './config/resolved.ts';
 export { NotDone } from './effects/not-done.ts';
 export { defineMachine, ignore, review, stay } from './ordering/machine.ts';
 export type { Cell, EffectPolicy, LateRule, MachineDefinition } from './ordering/machine.ts';

@@ -3,7 +3,7 @@
  * milliseconds, secrets are values, names are resolved to providers, machines and handlers.
  */
 import type { Machine, MachineDefinition } from '../ordering/machine.ts';
-import type { Contract, EffectCause, Facts, SourcePolicy } from '../ordering/state.ts';
+import type { AttentionKind, Contract, EffectCause, Facts, SourcePolicy } from '../ordering/state.ts';
 import type { TypeMap } from '../providers/mapped-type.ts';
 import type { Provider, Secret, SourceSettings } from '../providers/provider.ts';
 
@@ -57,8 +57,23 @@ export interface EffectCall {
   };
   cause: EffectCause;
   facts: Facts;
+  /** Only when it is called because orders need a person; `order` is then the newest of them. */
+  attention?: AttentionNews;
   idempotencyKey: string;
   abort: AbortSignal;
+}
+/** What happened to the attention of one kind and source since the last call about them. */
+export interface AttentionNews {
+  kind: AttentionKind;
+  /** `inorder` where no source is meant: an effect, a deadline. */
+  source: string;
+  /** Of the newest. */
+  reason: string;
+  /** How often attention began and ended. */
+  began: number;
+  ended: number;
+  /** How many orders it was about beside the one that is named. */
+  otherOrders: number;
 }
 interface EffectHandlerBase {
   name: string;

@@ -1,4 +1,7 @@
-/** What a worker does beside its tasks, over the real store and the real Temporal: sweep, and ask about unlinked events. */
+/**
+ * What a worker does beside its tasks, over the real store and the real Temporal: sweep, ask about unlinked events, tell
+ * people of attention.
+ */
 import type { Config } from '../config/resolved.ts';
 import { createUnlinkedAsker } from '../dispatch/ask-unlinked.ts';
 import type { Chore } from '../dispatch/chore.ts';
@@ -6,6 +9,7 @@ import type { Deliver } from '../dispatch/deliver.ts';
 import { createSweeper } from '../dispatch/sweeper.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { createNotifier } from '../notify/notifier.ts';
 import type { OrderKey } from '../ordering/state.ts';
 import { claimStuckEffects, releaseEndedEffects } from '../store/effect-wakes.ts';
 import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
@@ -45,7 +49,12 @@ export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps)
     link: ({ source, object }, order) => insertLinks(store, [{ source, ref: object, order }]),
     log: deps.log,
   });
-  return [sweeper, asker];
+  const handler = config.notify === null ? undefined : config.effects.get(config.notify);
+  return [
+    sweeper,
+    asker,
+    ...(handler === undefined ? [] : [createNotifier({ store, handler, log: deps.log })]),
+  ];
 }
 
 /** Orders that are due and silent, and those with effects that are. */

@@ -134,7 +134,10 @@ export async function startWorker(
       activities: {
         load: createLoad({ store, settings: config }),
         untaken: createUntaken({ store }),
-        apply: withCrashPoints(createApply({ store, worker: workerName }), at),
+        apply: withCrashPoints(
+          createApply({ store, worker: workerName, tellsAttention: config.notify !== null }),
+          at,
+        ),
         runEffect: withHeartbeat(createRunEffect({ store, config, log, now, random: Math.random, at })),
       },
       askActivities: { ask: withHeartbeat(createAsk(asking)), find: withHeartbeat(createFind(asking)) },
