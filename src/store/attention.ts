@@ -125,7 +125,7 @@ async function lockChanges(
   const changes = rows.map((row) => ({
     kind,
     source,
-    hasEnded: Number(row.has_ended) === 1,
+    hasEnded: row.has_ended === 1,
     reason: row.reason,
     key: { machine: row.machine, environment: row.environment, id: row.order_id },
     status: row.status,
@@ -166,7 +166,7 @@ export async function claimCalls(store: Store, leaseMs: number, limit: number): 
           WHERE kind = ? AND source = ?`,
         [micros(leaseMs), kind, source],
       );
-      claimed.push({ kind, source, id, body, attempt: Number(attempts) + 1, failures: Number(failures) });
+      claimed.push({ kind, source, id, body, attempt: attempts + 1, failures });
     }
     return claimed;
   });

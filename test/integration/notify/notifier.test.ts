@@ -132,7 +132,7 @@ describe('people are told of attention', () => {
       }),
     );
     const dying = createNotifier({
-      store: { ...store, write: () => Promise.reject(new Error('killed after the call')) } as typeof store,
+      store: { ...store, write: () => Promise.reject(new Error('killed after the call')) },
       handler: functionHandler(async ({ idempotencyKey, attention }) => {
         keys.push(`${idempotencyKey} ${String(attention?.began)}`);
         await Promise.resolve();
