@@ -57,19 +57,24 @@ export function closeWithoutNews(
   answered(turn, snapshot.stream, snapshot.asOf);
   const { stream: key, type, version } = snapshot;
   turn.note('confirmed', { stream: key, version, ...(type === null ? {} : { type }) }, NOTHING);
-  for (const held of covered) if (held.review === null) settle(turn, stream, held);
+  for (const held of covered) if (held.review === null) settle(turn, stream, snapshot, held);
   for (const part of snapshot.parts) keepEffects(turn, newsOfPart(snapshot, part));
 }
 
 const NOTHING = 'the provider says nothing that the table knows';
 
-function settle(turn: Turn, stream: StreamState, held: HeldEvent): void {
+function settle(turn: Turn, stream: StreamState, snapshot: Snapshot, held: HeldEvent): void {
   release(stream, held);
   if (isTyped(held) && rowOf(turn.machine, held.type) !== undefined) {
-    keepEffects(turn, newsOf(held));
+    if (!denies(snapshot, held)) keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', NOTHING);
   } else if (held.type === null) turn.outcome(held, 'archived', 'type not wanted');
   else turn.outcome(held, 'ignored', 'not_in_machine');
+}
+
+/** The answer lists all that happened of this kind, and this is not among it: a release is announced as a refund. */
+export function denies({ lists = [], parts }: Snapshot, { type, fact }: HeldEvent): boolean {
+  return type !== null && lists.includes(type) && !parts.some((part) => part.fact === fact);
 }
 
 /** One happening that an answer lists, as news of its own. */

@@ -7,7 +7,14 @@
  * S3  An answer settles only what it covers: by version, or what was held when its request was sent.
  * S4  What the table cannot explain is held, then shown to a person; it is never forced.
  */
-import { closeWithoutNews, isNews, isTypedAnswer, newsOfPart, overlooks } from './answer-without-news.ts';
+import {
+  closeWithoutNews,
+  denies,
+  isNews,
+  isTypedAnswer,
+  newsOfPart,
+  overlooks,
+} from './answer-without-news.ts';
 import type { TypedSnapshot } from './answer-without-news.ts';
 import { askAgain, askLater, requestAsk } from './asking.ts';
 import { answered } from './deadline.ts';
@@ -92,12 +99,14 @@ function isBelieved(turn: Turn, stream: StreamState, snapshot: Snapshot): boolea
 }
 
 /** The answer says what the newest hint said, or lists it among what has happened. */
-function knowsNewest({ newest }: StreamState, { type, fact, parts }: Snapshot): boolean {
+function knowsNewest({ newest }: StreamState, { type, fact, parts, lists = [] }: Snapshot): boolean {
   if (newest === null) return false;
-  if (newest.types.length === 1 && newest.types[0] === type) return true;
-  const { facts } = newest;
-  if (facts === undefined || facts.length === 0) return false;
-  return facts.every((hint) => hint === fact || parts.some((part) => part.fact === hint));
+  const { facts, types } = newest;
+  const isListed = (hint: string) => hint === fact || parts.some((part) => part.fact === hint);
+  if (facts !== undefined && facts.length > 0 && facts.every(isListed)) return true;
+  if (types.length !== 1 || types[0] !== type) return false;
+  // A second refund is of the same type as the first: only the list tells whether the answer has heard of it.
+  return facts === undefined || !lists.includes(types[0]);
 }
 
 /** S3. */
@@ -207,7 +216,7 @@ function reviewAnswer(
 ): void {
   standAt(stream, snapshot, covered);
   const told = toldBy(covered, snapshot);
-  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, told, held);
+  for (const held of covered) if (held !== told) supersedeHeld(turn, stream, snapshot, told, held);
   if (told?.review != null) return;
   const before = stream.answer;
   const isSame = before?.review === reason && before.snapshot.fact === snapshot.fact;
@@ -244,7 +253,7 @@ function close(
   const told = toldBy(covered, snapshot);
   setWord(stream, wordOf({ ...news, ref: told ?? null }, done.moved || isLastStep(stream, snapshot)));
   for (const held of covered) {
-    if (held !== told) supersedeHeld(turn, stream, told, held);
+    if (held !== told) supersedeHeld(turn, stream, snapshot, told, held);
     else {
       release(stream, held);
       if (done.moved) turn.outcome(held, 'applied', done.reason ?? 'by an answer', done.from);
@@ -270,12 +279,18 @@ function standAt(stream: StreamState, snapshot: Snapshot, covered: HeldEvent[]):
 }
 
 /** What an answer covers and does not repeat; a copy of what it does repeat is no news of its own. */
-function supersedeHeld(turn: Turn, stream: StreamState, told: HeldEvent | undefined, held: HeldEvent): void {
+function supersedeHeld(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: Snapshot,
+  told: HeldEvent | undefined,
+  held: HeldEvent,
+): void {
   release(stream, held);
   if (told?.version === held.version && told.fact === held.fact && held.review === null)
     return turn.outcome(held, 'stale', 'the same news came under another id');
   if (isTyped(held) && rowOf(turn.machine, held.type) !== undefined) {
-    keepEffects(turn, newsOf(held));
+    if (!denies(snapshot, held)) keepEffects(turn, newsOf(held));
     turn.outcome(held, 'superseded', 'an answer covers it');
   } else if (held.type === null && held.review === null) turn.outcome(held, 'archived', 'type not wanted');
   else turn.outcome(held, 'ignored', 'not_in_machine');

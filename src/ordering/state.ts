@@ -93,6 +93,8 @@ export interface Snapshot {
   createdAt?: string;
   /** Single happenings the answer lists (each refund of a payment), booked under their own keys. */
   parts: { type: string; fact: string; facts: Facts; createdAt?: string }[];
+  /** Types of which `parts` holds every happening. */
+  lists?: string[];
 }
 
 /** How an ask ended. `gone`: the provider does not know the object. */

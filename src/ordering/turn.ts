@@ -112,7 +112,7 @@ export class Turn {
   request(name: string, news: News, previous: string): void {
     const policy = this.machine.effects[name];
     if (policy === undefined) return;
-    const once = onceOf(policy.once, news);
+    const once = onceOf(policy.once, news, this.isOnlyHinted(news.stream));
     if (once === null || this.effects.some((known) => known.name === name && known.once === once)) return;
     this.effects.push({
       name,
@@ -123,6 +123,12 @@ export class Turn {
       facts: news.facts,
       mode: this.effectsMode(news.stream),
     });
+  }
+
+  /** Its events decide nothing: its provider is asked, and what happened is what the answers list. */
+  private isOnlyHinted(stream: string): boolean {
+    const { contract, api } = this.policy(stream);
+    return contract === 'unordered' && api;
   }
 
   /** A deadline is no source's: it is shadowed only when all of the order's sources are. */
@@ -145,14 +151,14 @@ export class Turn {
 }
 
 /**
- * What one run of an effect is counted by. An event without the named fact stands for itself; an answer without it
- * counts nothing, since what it lists has the facts.
+ * What one run of an effect is counted by. An event without the named fact stands for itself; a hint or an answer
+ * without it counts nothing, since what the answer lists has the facts.
  */
-function onceOf(once: 'order' | 'event' | `facts.${string}`, news: News): string | null {
+function onceOf(once: 'order' | 'event' | `facts.${string}`, news: News, isHinted: boolean): string | null {
   if (once === 'order') return 'order';
   const named = once === 'event' ? undefined : news.facts[once.slice('facts.'.length)];
   if (named !== undefined) return named;
-  return once !== 'event' && news.ref === null ? null : `${news.stream}|${news.fact}`;
+  return once !== 'event' && (news.ref === null || isHinted) ? null : `${news.stream}|${news.fact}`;
 }
 
 function causeOf(news: News): EffectCause {

@@ -86,6 +86,8 @@ export interface ProviderSnapshot {
   createdAt?: string;
   facts: Facts;
   parts?: { type: string; facts: Facts; createdAt?: string }[];
+  /** Types of which `parts` holds every happening there is: an event of such a type that is not listed is no news. */
+  lists?: string[];
   /** The object as the API gave it: what a function under the source's `types` is called with. */
   body?: unknown;
 }

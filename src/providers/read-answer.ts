@@ -31,6 +31,7 @@ export function readAnswer(answer: ProviderSnapshot, { stream, asOf, types }: As
     asOf,
     ...createdAtOf(answer.createdAt),
     parts: (answer.parts ?? []).map((part) => partOf(part)),
+    ...(answer.lists === undefined ? {} : { lists: answer.lists }),
   };
 }
 

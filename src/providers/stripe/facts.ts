@@ -54,22 +54,23 @@ export function returned(money: Returned): Happening {
  * One refund. It does not say whether it was the last of the money, so that by itself it is a part; what the whole
  * payment comes to is said by the charge's amounts.
  */
-export function refund(object: Fields, payment: string): Happening {
-  const facts = {
-    payment,
-    charge: referenceOf(object['charge']),
-    refund: referenceOf(object['id']),
-    amount: textOf(amountOf(object['amount'])),
-    currency: wordOf(object['currency']),
-  };
-  if (!isUndone(object)) {
-    return of('payment.partially_refunded', { ...facts, reason: wordOf(object['reason']) });
-  }
-  return of('refund.failed', {
-    ...facts,
+export const refundMade = (object: Fields, payment: string): Happening =>
+  of('payment.partially_refunded', { ...refundFacts(object, payment), reason: wordOf(object['reason']) });
+
+/** A refund that came to nothing, after it was made. */
+export const refundUndone = (object: Fields, payment: string): Happening =>
+  of('refund.failed', {
+    ...refundFacts(object, payment),
     reason: wordOf(object['failure_reason']) ?? wordOf(object['status']),
   });
-}
+
+const refundFacts = (object: Fields, payment: string) => ({
+  payment,
+  charge: referenceOf(object['charge']),
+  refund: referenceOf(object['id']),
+  amount: textOf(amountOf(object['amount'])),
+  currency: wordOf(object['currency']),
+});
 
 /** The money of it is back with the shop. */
 export const isUndone = (object: Fields): boolean =>

@@ -9,7 +9,15 @@ import { isRefusal } from '../provider.ts';
 import type { Askable } from './api.ts';
 import { askable, get, refundsOf, unusable } from './api.ts';
 import type { Happening } from './facts.ts';
-import { authorized, cancelled, isUndone, partlyCaptured, refund, returned } from './facts.ts';
+import {
+  authorized,
+  cancelled,
+  isUndone,
+  partlyCaptured,
+  refundMade,
+  refundUndone,
+  returned,
+} from './facts.ts';
 import type { Fields } from './fields.ts';
 import { amountOf, instantOf, referenceOf } from './fields.ts';
 import { orderIn } from './order.ts';
@@ -32,6 +40,9 @@ const EXPANDED: Record<Askable, string[]> = {
   'checkout.session': [],
 };
 
+/** What an answer about a payment lists one by one. */
+const REFUNDS = ['payment.partially_refunded', 'payment.refunded', 'refund.failed'];
+
 export async function fetchObject(
   api: ApiClient,
   object: string,
@@ -45,6 +56,7 @@ export async function fetchObject(
   const payment = paymentOf(asked.kind, answer);
   return {
     ...(await read(api, asked.kind, answer)),
+    ...(object.startsWith('payment:') ? { lists: REFUNDS } : {}),
     ...(payment === null ? {} : { payment }),
     ...(order === null || isRefusal(order) ? {} : { order: order.text }),
     ...(createdAt === null ? {} : { createdAt }),
@@ -133,10 +145,7 @@ async function readMoney(api: ApiClient, payment: string, charge: Fields, kept: 
   const listed = await refundsOf(api, id, charge['refunds']);
   const release = releaseIn(listed, amount - captured);
   const refunds = listed.filter((object) => object !== release);
-  const parts = refunds.map((object) => {
-    const createdAt = instantOf(object['created']);
-    return { ...refund(object, payment), ...(createdAt === null ? {} : { createdAt }) };
-  });
+  const parts = refunds.flatMap((object) => partsOf(object, payment));
   const back = amountRefunded - (release === undefined ? 0n : amount - captured);
   const standing = refunds
     .filter((object) => !isUndone(object))
@@ -145,10 +154,21 @@ async function readMoney(api: ApiClient, payment: string, charge: Fields, kept: 
   // The charge's own sum may still count a refund that failed.
   const refunded = sum < back ? sum : back;
   if (refunded > 0n) {
-    return { ...returned({ payment, charge: id, captured, refunded, currency: charge['currency'] }), parts };
+    const money = { payment, charge: id, captured, refunded, currency: charge['currency'] };
+    return { ...returned(money), parts };
   }
   const undone = refunds.findLast(isUndone);
-  return { ...(undone === undefined ? kept : refund(undone, payment)), parts };
+  return { ...(undone === undefined ? kept : refundUndone(undone, payment)), parts };
+}
+
+/** A refund that failed was made before: both are told, whenever they are heard of. */
+function partsOf(refund: Fields, payment: string): NonNullable<Said['parts']> {
+  const createdAt = instantOf(refund['created']);
+  const happenings = [
+    refundMade(refund, payment),
+    ...(isUndone(refund) ? [refundUndone(refund, payment)] : []),
+  ];
+  return happenings.map((happening) => ({ ...happening, ...(createdAt === null ? {} : { createdAt }) }));
 }
 
 /** Stripe lists what was reserved and not captured as a refund, made with the capture. Nobody got it back. */

@@ -4,7 +4,17 @@
  */
 import type { Refusal } from '../provider.ts';
 import type { Happening } from './facts.ts';
-import { authorized, cancelled, captured, dispute, failed, refund, returned } from './facts.ts';
+import {
+  authorized,
+  cancelled,
+  captured,
+  dispute,
+  failed,
+  isUndone,
+  refundMade,
+  refundUndone,
+  returned,
+} from './facts.ts';
 import type { Fields } from './fields.ts';
 import { amountOf, missing, referenceOf } from './fields.ts';
 import { isRecord } from '../json.ts';
@@ -110,13 +120,18 @@ const chargeRefunded: Word['read'] = (charge) => {
 
 // ── refunds ────────────────────────────────────────────────────────────────────────────────────────────────
 
-const refundSaid: Word['read'] = (object) => {
-  const payment = paymentOf('refund', object);
-  return payment === null ? nothing('a refund that belongs to no payment') : refund(object, payment);
-};
+const refundSaid =
+  (read: (object: Fields, payment: string) => Happening): Word['read'] =>
+  (object) => {
+    const payment = paymentOf('refund', object);
+    return payment === null ? nothing('a refund that belongs to no payment') : read(object, payment);
+  };
 
-const refundFailed: Word['read'] = (object) =>
-  refundSaid({ ...object, status: object['status'] === 'canceled' ? 'canceled' : 'failed' });
+const refundChanged = refundSaid((object, payment) =>
+  isUndone(object) ? refundUndone(object, payment) : refundMade(object, payment),
+);
+
+const refundFailed = refundSaid(refundUndone);
 
 // ── disputes ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -169,7 +184,7 @@ export const sessionSaid = (session: Fields): Reading =>
 
 const disputeWord = (usually: string): Word => ({ kind: 'dispute', usually, read: disputeSaid });
 
-const refundWord: Word = { kind: 'refund', usually: 'payment.partially_refunded', read: refundSaid };
+const refundWord: Word = { kind: 'refund', usually: 'payment.partially_refunded', read: refundChanged };
 
 export const words: Readonly<Record<string, Word>> = {
   'payment_intent.created': silent('payment_intent'),

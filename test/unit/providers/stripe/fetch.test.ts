@@ -52,6 +52,7 @@ describe('an answer about a payment', () => {
       payment: 'pi_1',
       order: '1042',
       createdAt: '2025-11-24T16:00:00Z',
+      lists: ['payment.partially_refunded', 'payment.refunded', 'refund.failed'],
       parts: [
         {
           type: 'payment.partially_refunded',

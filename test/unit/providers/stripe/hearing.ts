@@ -1,0 +1,124 @@
+/**
+ * One order that hears of Stripe: the stand-in's events through the adapter into the pure core, its questions answered
+ * by the stand-in through the adapter. Time moves only when nothing else can.
+ */
+import { answerAsStripe } from '../../../../src/dev/stripe/answer.ts';
+import type { StripeEvent, StripeWorld } from '../../../../src/dev/stripe/world.ts';
+import { factOf } from '../../../../src/fact.ts';
+import { compileMachine } from '../../../../src/ordering/compile-machine.ts';
+import { decide, withSources } from '../../../../src/ordering/decide.ts';
+import { freshState } from '../../../../src/ordering/fresh-state.ts';
+import { settle } from '../../../../src/ordering/settle.ts';
+import type {
+  Answer,
+  Decision,
+  EffectRequest,
+  OrderEvent,
+  OrderState,
+} from '../../../../src/ordering/state.ts';
+import { dueAt } from '../../../../src/ordering/timers.ts';
+import { wake } from '../../../../src/ordering/wake.ts';
+import type { ApiClient } from '../../../../src/providers/provider.ts';
+import { isRefusal } from '../../../../src/providers/provider.ts';
+import { readAnswer } from '../../../../src/providers/read-answer.ts';
+import { stripe } from '../../../../src/providers/stripe/stripe.ts';
+import { POLICY } from '../../dispatch/policy.ts';
+import { settings } from './objects.ts';
+
+export const HEARD = { ...POLICY, contract: 'unordered' as const, api: true, find: true, first: 'any' };
+
+export function apiOf(world: StripeWorld, behind = 0): ApiClient & { calls: string[] } {
+  const calls: string[] = [];
+  return {
+    calls,
+    get(path) {
+      calls.push(path);
+      const { status, body } = answerAsStripe(world, path, behind);
+      if (status === 404) return Promise.resolve({ status: 'gone' });
+      if (status !== 200) throw new Error(`the stand-in answered ${status}`);
+      return Promise.resolve({ status: 'ok', body });
+    },
+  };
+}
+
+export function orderEventOf(event: StripeEvent, seq = event.id): OrderEvent {
+  const delivery = { source: 'stripe', headers: {}, body: Buffer.from(event.body), url: '', receivedAtMs: 0 };
+  const [parsed] = stripe.parse(delivery, settings);
+  if (parsed === undefined || isRefusal(parsed)) throw new Error(JSON.stringify(parsed));
+  const type = parsed.type ?? null;
+  return {
+    seq,
+    source: 'stripe',
+    event: parsed.eventId,
+    stream: `stripe/${parsed.object}`,
+    type,
+    payment: parsed.payment ?? null,
+    version: null,
+    claimedAt: parsed.claimedAt ?? null,
+    fact: factOf(type, parsed.facts),
+    facts: parsed.facts,
+  };
+}
+
+export function hearing(given: Parameters<typeof compileMachine>[0], world: StripeWorld, policy = HEARD) {
+  const result = compileMachine(given);
+  if ('problems' in result) throw new Error(result.problems.join('\n'));
+  const { machine } = result;
+  const key = { machine: machine.name, environment: 'live', id: '1042' };
+  let state: OrderState = withSources(freshState(machine, key), { stripe: policy });
+  let now = 1_764_100_000_000;
+  const effects = new Map<string, EffectRequest>();
+  const outcomes: Record<string, string> = {};
+  const taken: string[] = [];
+
+  const take = (decision: Decision) => {
+    state = decision.state;
+    for (const effect of decision.effects) effects.set(`${effect.name}/${effect.once}`, effect);
+    for (const { ref, outcome } of decision.outcomes) outcomes[ref.event] = outcome;
+  };
+  const openAsks = () => Object.entries(state.streams).filter(([, { ask }]) => ask?.retryAt === null);
+  const ask = async (stream: string, behind: number): Promise<Answer> => {
+    const asOf = now;
+    const object = stream.slice('stripe/'.length);
+    const answer = await stripe.fetch?.(apiOf(world, behind), object, settings);
+    if (answer === undefined || answer === 'gone') return { kind: 'gone', stream, asOf };
+    return { kind: 'snapshot', snapshot: readAnswer(answer, { stream, asOf, types: {} }) };
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    /** As they are stored: an event is settled once, and one that is not wanted never reaches an order. */
+    hear(...events: StripeEvent[]) {
+      const news = events.map((event) => orderEventOf(event)).filter(({ type }) => type !== null);
+      const left = news.filter(({ event }) => outcomes[event] === undefined || outcomes[event] === 'held');
+      taken.push(...left.map(({ type }) => String(type)));
+      take(decide(machine, state, left, now));
+    },
+    /** Answers every open question once, by a reader that is so many happenings behind. */
+    async answer(behind = 0) {
+      for (const [stream, { ask: open }] of openAsks())
+        take(settle(machine, state, await ask(stream, behind), open?.n ?? 0, now));
+      now += 100;
+    },
+    isAsking: () => openAsks().length > 0,
+    /** Until nothing is asked and nothing is due soon. */
+    async rest(behind = 0) {
+      for (let turns = 0; turns < 50; turns += 1) {
+        if (openAsks().length > 0) {
+          await this.answer(behind);
+          continue;
+        }
+        const due = dueAt(state);
+        if (due === null || due > now + 3_600_000) return;
+        now = Math.max(now, due);
+        take(wake(machine, state, now));
+      }
+    },
+    /** What was asked of the application, e.g. `bookRefund/re_1`. */
+    effects: () => [...effects.keys()].sort(),
+    attention: () => state.attention.map(({ kind }) => kind),
+    outcomes,
+  };
+}
