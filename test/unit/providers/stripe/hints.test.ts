@@ -59,7 +59,7 @@ describe('a refund', () => {
     expect(heard.state.status).toBe('refunded');
     heard.hear(...story.failRefund(refund).events);
     await heard.rest();
-    expect([heard.state.status, heard.attention()]).toEqual(['paid', []]);
+    expect([heard.state.status, heard.attention()]).toEqual(['refund_failed', []]);
   });
 });
 
