@@ -5,6 +5,7 @@
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import { configPath } from './config-path.ts';
 import { fillVariables } from './fill-variables.ts';
+import { refuseUnprovedSources } from './prove-unordered.ts';
 import type { Variables } from './read-variable.ts';
 import { checkMachineName, resolveConfig, resolveMachines } from './resolve.ts';
 import { findProvider } from './resolve-source.ts';
@@ -32,6 +33,8 @@ export function checkConfig(written: unknown, file: string, variables: Variables
   // With a machine missing, every handler would look unused.
   if (config.machines.size === parsed.data.machines.length)
     checkEffectNames(config.machines, config.effects.keys(), config.notify, report);
+  // What takes long comes last, and not at all where something else is to be mended first.
+  if (problems.length === 0) refuseUnprovedSources(config, report);
   return problems.length > 0 ? { problems } : { config };
 }
 

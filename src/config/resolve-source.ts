@@ -5,7 +5,7 @@
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { Provider, SourceSettings } from '../providers/provider.ts';
 import { providers } from '../providers/registry.ts';
-import { howToAsk, requestsOf, resolveApi } from './resolve-api.ts';
+import { requestsOf, resolveApi } from './resolve-api.ts';
 import type { Source } from './resolved.ts';
 import { NAME } from './field-rules.ts';
 import type { ParsedConfig, ParsedSource } from './schema.ts';
@@ -52,13 +52,6 @@ export function resolveSource(
     requests: requestsOf(written),
   };
   const api = resolveApi(path, written, provider, settings, report);
-  if (contract === 'unordered' && api === null) {
-    report(
-      path,
-      `events without versions cannot be put in order, and without ${howToAsk(provider)} the provider cannot be ` +
-        "asked; give it, or state a 'contract' that its events keep",
-    );
-  }
   for (const problem of provider.problems?.({ settings, contract, secrets }) ?? []) {
     report([...path, ...problem.path], problem.message);
   }

@@ -232,11 +232,6 @@ describe('a wrong value stops the start and is named with its path', () => {
       'sources.shop.apiKey: must be made of printable ASCII characters',
     ],
     [
-      'events without versions and nobody to ask',
-      { source: "contract: 'unordered'," },
-      'sources.shop: events without versions cannot be put in order',
-    ],
-    [
       'a type mapping to a number',
       { source: "types: { 'a.b': 1 }," },
       "sources.shop.types['a.b']: must be a type of the table, null (known, not wanted)",

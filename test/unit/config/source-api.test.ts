@@ -157,12 +157,6 @@ describe('ways to ask that cannot be', () => {
       { apiBase: 'https://a' },
       "sources.shop.apiBase: the adapter 'silent' has no way to ask its provider; remove it",
     ],
-    [
-      'hints and nobody to ask',
-      fixed,
-      { contract: 'unordered' },
-      "sources.shop: events without versions cannot be put in order, and without 'apiKey' the provider cannot be asked",
-    ],
   ];
   it.each(cases)('%s', (_, provider, fields, problem) => {
     const checked = check(provider, fields);
