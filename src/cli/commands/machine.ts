@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { count } from '../count.ts';
 import { EXIT } from '../report.ts';
 import { examples } from '../examples.ts';
-import { choice, withConfig, withJson } from '../options.ts';
+import { withConfig, withJson } from '../options.ts';
 import type { ConfigOption, JsonOption } from '../options.ts';
+import { addMachineDraw } from './machine-draw.ts';
 
 export function addMachine(program: Command): void {
   const machine = program.command('machine').description('Checks and draws the transition table.');
@@ -46,28 +47,5 @@ export function addMachine(program: Command): void {
     ['inorder machine check order --json', 'one of them, one JSON line each'],
   ]);
 
-  const draw = machine
-    .command('draw [name]')
-    .description('Prints the transition table.')
-    .addOption(choice('--format <format>', 'how to draw it', ['table', 'mermaid'], 'table'))
-    .action(async (name: string | undefined, options: ConfigOption & { format: 'table' | 'mermaid' }) => {
-      const { InorderError } = await import('../../errors.ts');
-      const { readMachines } = await import('../read-machines.ts');
-      const { drawTable } = await import('../../ordering/check/draw.ts');
-      const { drawMermaid } = await import('../../ordering/check/draw-mermaid.ts');
-      const drawn = (await readMachines(options, name)).map(({ label, compiled }) => {
-        if ('machine' in compiled) {
-          return options.format === 'mermaid' ? drawMermaid(compiled.machine) : drawTable(compiled.machine);
-        }
-        throw new InorderError(
-          'machine_invalid',
-          `${label} cannot be drawn while it has problems:\n${compiled.problems.map((problem) => `  - ${problem}`).join('\n')}`,
-        );
-      });
-      process.stdout.write(drawn.join('\n'));
-    });
-  examples(withConfig(draw), [
-    ['inorder machine draw', 'the table as text'],
-    ['inorder machine draw order --format mermaid', 'a diagram for Markdown'],
-  ]);
+  addMachineDraw(machine);
 }

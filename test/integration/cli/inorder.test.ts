@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -87,6 +87,15 @@ describe('inorder machine', () => {
     expect((await run(['machine', 'draw', '--format', 'mermaid'])).stdout).toBe(
       'stateDiagram-v2\n  [*] --> new\n  new --> paid: payment.captured\n',
     );
+  });
+
+  it('draws a picture, to stdout or into a file', async () => {
+    const picture = (await run(['machine', 'draw', '--format', 'svg'])).stdout;
+    expect(picture).toMatch(/^<svg [\s\S]*<title id="title">order, version 3<\/title>[\s\S]*<\/svg>\n$/);
+    const written = await run(['machine', 'draw', 'order', '--out', 'order.svg']);
+    expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'Drawn to order.svg.\n' });
+    expect(readFileSync(join(folder, 'order.svg'), 'utf8')).toBe(picture);
+    expect((await run(['machine', 'draw', '--out', 'no/such/folder/order.svg'])).code).toBe(2);
   });
 });
 
