@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { addConfigCommand } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDev } from './commands/dev.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addEffects } from './commands/effects.ts';
 import { addEvents } from './commands/events.ts';
 import { addInit } from './commands/init.ts';
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addReceiver(program);
   addWorker(program);
   addMigrate(program);
+  addDoctor(program);
   addMachine(program);
   addConfigCommand(program);
   addOrders(program);

@@ -94,6 +94,14 @@ export const VARIABLES = {
     effect: 'The address providers send to, for schemes that sign the URL.',
     parse: publicUrl,
   }),
+  canarySecret: variable<string | null>({
+    name: 'INORDER_CANARY_SECRET',
+    default: null,
+    unit: 'secret',
+    effect: 'Receivers that have it take the canary of `inorder doctor`, which signs with it.',
+    secret: true,
+    parse: canarySecret,
+  }),
   logLevel: variable({
     name: 'INORDER_LOG_LEVEL',
     default: 'info',
@@ -207,6 +215,13 @@ function publicUrl(text: string): { value: string } | { problem: string } {
   return usable
     ? { value: text.replace(/\/+$/, '') }
     : { problem: 'must be an http or https URL without a query' };
+}
+
+/** Whoever has it can make receivers store events of no order: not guessable, and of the form of other secrets. */
+function canarySecret(text: string): { value: string } | { problem: string } {
+  return /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)
+    ? { value: text }
+    : { problem: 'must be whsec_ and at least 24 random bytes in base64' };
 }
 
 function logLevel(text: string): { value: LogLevel } | { problem: string } {

@@ -30,7 +30,7 @@ export function showEnvironment(environment: EnvironmentWithoutStore): Record<st
     fields.map((field) => {
       const { name, secret } = VARIABLES[field];
       const value = environment[field];
-      return [name, secret && value !== null ? shownUrl(String(value)) : value];
+      return [name, secret && value !== null ? shownSecret(String(value)) : value];
     }),
   );
 }
@@ -103,6 +103,9 @@ function showEffect(effect: EffectHandler): Record<string, unknown> {
 }
 
 const withoutQuery = (request: string): string => request.replace(/\?.*$/, '?***');
+
+/** Of a URL what is no secret, of anything else only that it is there. */
+const shownSecret = (text: string): string => (URL.canParse(text) ? shownUrl(text) : '(set)');
 
 function shownUrl(text: string): string {
   const url = new URL(text);

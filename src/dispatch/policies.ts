@@ -2,7 +2,9 @@
 import type { Config } from '../config/resolved.ts';
 import type { OrderKey, SourcePolicy } from '../ordering/state.ts';
 
-export function createPoliciesOf(config: Config): (key: OrderKey) => Record<string, SourcePolicy> {
+export function createPoliciesOf(
+  config: Pick<Config, 'sources'>,
+): (key: OrderKey) => Record<string, SourcePolicy> {
   const byScope = new Map<string, Record<string, SourcePolicy>>();
   for (const source of config.sources.values()) {
     const scope = scopeOf(source);

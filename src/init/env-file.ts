@@ -33,7 +33,7 @@ const definedIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/^(?:# )?(?:export )?([A-Z_][A-Z0-9_]*)=/gm)].map(([, name = '']) => name));
 
 function entriesOf(answers: Answers): Entry[] {
-  return [...sourceEntries(answers), ...EFFECTS(), ...PLACES];
+  return [...sourceEntries(answers), ...EFFECTS(), ...PLACES()];
 }
 
 function sourceEntries({ provider, withApi }: Answers): Entry[] {
@@ -83,7 +83,7 @@ const EFFECTS = (): Entry[] => [
     value: newSecret(),
   },
 ];
-const PLACES: Entry[] = [
+const PLACES = (): Entry[] => [
   {
     comment: 'In production. `inorder dev` brings its own while they are not set.',
     name: 'MYSQL_URL',
@@ -91,6 +91,11 @@ const PLACES: Entry[] = [
     optional: true,
   },
   { comment: 'The Temporal server.', name: 'TEMPORAL_ADDRESS', value: '127.0.0.1:7233', optional: true },
+  {
+    comment: 'Receivers that have it take the canary of `inorder doctor`; made for you.',
+    name: 'INORDER_CANARY_SECRET',
+    value: newSecret(),
+  },
   {
     comment: 'Where providers reach the receiver, without /webhooks/….',
     name: 'INORDER_PUBLIC_URL',

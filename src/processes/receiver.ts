@@ -12,6 +12,7 @@ import type { Environment } from '../config/environment.ts';
 import { createHealth, untakenLimit } from '../api/health.ts';
 import { createOperationsServer } from '../api/operations-server.ts';
 import { createClock } from '../clock.ts';
+import { withCanary } from '../config/canary.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { createDispatch } from '../dispatch/dispatch.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
@@ -64,6 +65,8 @@ export async function startReceiver(
   options: ReceiverOptions = {},
 ): Promise<RunningReceiver> {
   const { log = createLog(environment.logLevel, 'receiver'), limits = {}, at = null } = options;
+  const { canarySecret } = environment;
+  const { sources, machines } = canarySecret === null ? config : withCanary(config, canarySecret);
   const closing = new Closing((line) => log.error({}, line));
   const stop = (): Promise<void> => closing.close();
   try {
@@ -87,7 +90,7 @@ export async function startReceiver(
     const deliver = createDeliver({
       client,
       taskQueue: environment.taskQueue,
-      policiesOf: createPoliciesOf(config),
+      policiesOf: createPoliciesOf({ sources }),
     });
     const dispatch = createDispatch({ deliver, reachability, log, count: metrics.dispatched });
     closing.add('dispatch', () => dispatch.stop());
@@ -112,8 +115,8 @@ export async function startReceiver(
     closing.add('the private listener', () => operations.stop());
 
     const receiver = createReceiver({
-      sources: config.sources,
-      machines: config.machines,
+      sources,
+      machines,
       groupCommit,
       dispatch,
       refusals,

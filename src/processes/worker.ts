@@ -17,6 +17,7 @@ import { createUntaken } from '../../activities/untaken.ts';
 import { createHealth, untakenLimit } from '../api/health.ts';
 import { createOperationsServer } from '../api/operations-server.ts';
 import type { Environment } from '../config/environment.ts';
+import { withCanary } from '../config/canary.ts';
 import type { Config } from '../config/resolved.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
@@ -154,7 +155,11 @@ export async function startWorker(
 
     const metrics = createMetrics();
     const client = new RequestIdClient({ connection, namespace });
-    const deliver = createDeliver({ client, taskQueue, policiesOf: createPoliciesOf(config) });
+    const deliver = createDeliver({
+      client,
+      taskQueue,
+      policiesOf: createPoliciesOf(withCanary(config, 'none')),
+    });
     for (const chore of createWorkerChores({ store, config, deliver, reachability, metrics, log })) {
       chore.start();
       closing.add('a chore', () => chore.stop());

@@ -152,6 +152,8 @@ export interface Provider {
   retryWindowMs?: number;
   /** What is wrong with the form of a secret, as a sentence without it; null: nothing. */
   secretProblem?(value: string): string | null;
+  /** The same of an API key: of another mode, or one that may do more than read. */
+  keyProblem?(key: string, settings: SourceSettings): string | null;
   /** Where its API answers when the source does not say; then a source with a key can be asked. */
   apiBase?: string;
   /** Headers of each request to its API beside the bearer, e.g. the version of the API. */

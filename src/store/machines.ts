@@ -19,7 +19,7 @@ export async function enterMachine(
   { machine, digest }: EnteredMachine,
   { replace = false }: { replace?: boolean } = {},
 ): Promise<'entered' | 'known' | 'replaced'> {
-  const known = await selectDigest(store, machine);
+  const known = await findEnteredDigest(store, machine);
   if (known === digest) return 'known';
   if (known !== null && !replace) {
     throw new InorderError(
@@ -48,7 +48,8 @@ export async function enterMachine(
   }
 }
 
-async function selectDigest(db: Queryable, { name, version }: Machine): Promise<string | null> {
+/** Of this very version; null: it was never entered. */
+export async function findEnteredDigest(db: Queryable, { name, version }: Machine): Promise<string | null> {
   const [row] = await db.query<{ digest: string }>(
     'SELECT digest FROM machines WHERE name = ? AND version = ?',
     [name, version],

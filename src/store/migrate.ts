@@ -44,6 +44,21 @@ export async function migrate(
   });
 }
 
+/** What was applied here and this version does not know: a newer one has been at work. */
+export async function selectForeignMigrations(store: Queryable): Promise<string[]> {
+  const own = new Set((await readMigrations(FOLDER)).map(({ name }) => name));
+  const applied = await readApplied(store, true);
+  return [...applied.keys()].filter((name) => !own.has(name)).sort();
+}
+
+/** All tables that the migrations make. */
+export async function ownTables(): Promise<string[]> {
+  const migrations = await readMigrations(FOLDER);
+  return migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)].map(([, name = '']) => name),
+  );
+}
+
 async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(

@@ -77,6 +77,13 @@ export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Li
   return rows.map(toListed);
 }
 
+export async function countOrdersInNeed(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ total: string }>(
+    'SELECT COUNT(*) AS total FROM orders WHERE attention_since IS NOT NULL',
+  );
+  return Number(row?.total ?? 0);
+}
+
 function afterCondition({ updatedAt, key }: { updatedAt: string; key: OrderKey }): [string, ...string[]] {
   const at = updatedAt.replace('T', ' ').replace('Z', '');
   return [

@@ -21,14 +21,19 @@ export async function selectOverview(db: Queryable): Promise<Overview> {
   const events = await db.query<Counted & { open: string }>(
     `SELECT outcome AS name, COUNT(*) AS total, COUNT(*) - COUNT(settled_at) AS open FROM events GROUP BY outcome`,
   );
-  const effects = await db.query<Counted>(
-    'SELECT state AS name, COUNT(*) AS total FROM effects GROUP BY state',
-  );
   return {
     events: toRecord(events, 'waiting'),
     unsettled: events.reduce((sum, { open }) => sum + Number(open), 0),
-    effects: toRecord(effects, ''),
+    effects: await countEffects(db),
   };
+}
+
+/** By state. */
+export async function countEffects(db: Queryable): Promise<Record<string, number>> {
+  return toRecord(
+    await db.query<Counted>('SELECT state AS name, COUNT(*) AS total FROM effects GROUP BY state'),
+    '',
+  );
 }
 
 export interface OrderStatus {

@@ -51,3 +51,29 @@ function refuseOld(server: ServerReport['server'], version: string): void {
     `The server is ${version}; inorder needs MySQL 8.0 or MariaDB 10.6 (rows locked by others must be skippable).`,
   );
 }
+
+/** Those that say how durable and how careful the server is, as it writes them; what it does not know is absent. */
+export async function readSettings(store: Queryable): Promise<Map<string, string>> {
+  const rows = await store.query<{ Variable_name: string; Value: string }>(
+    `SHOW VARIABLES WHERE Variable_name IN
+      ('log_bin', 'sync_binlog', 'innodb_doublewrite', 'transaction_isolation', 'tx_isolation')`,
+  );
+  return new Map(rows.map((row) => [row.Variable_name.toLowerCase(), row.Value]));
+}
+
+/** Columns of these tables that do not compare bytes, as `table.column`. */
+export async function selectCollatedColumns(store: Queryable, tables: readonly string[]): Promise<string[]> {
+  const rows = await store.query<{ place: string }>(
+    `SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME) AS place FROM information_schema.COLUMNS
+      WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME IS NOT NULL AND TABLE_NAME IN (?)
+      ORDER BY TABLE_NAME, ORDINAL_POSITION`,
+    [tables],
+  );
+  return rows.map(({ place }) => place);
+}
+
+/** The database's clock, epoch ms. */
+export async function selectServerTime(store: Queryable): Promise<number> {
+  const [row] = await store.query<{ now: string }>('SELECT UTC_TIMESTAMP(6) AS now');
+  return Date.parse(row?.now ?? '');
+}

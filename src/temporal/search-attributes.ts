@@ -27,26 +27,41 @@ export async function ensureSearchAttributes(
   connection: ConnectionLike,
   namespace: string,
 ): Promise<{ added: string[] }> {
-  return connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = SEARCH_ATTRIBUTES.filter((attribute) => {
-      const known = customAttributes?.[attribute.name];
-      if (known === undefined) return true;
-      if (known === INDEXED_VALUE_TYPE[attribute.type]) return false;
-      throw new InorderError(
-        'temporal_unavailable',
-        `Temporal namespace "${namespace}" has the search attribute ${attribute.name} with another type than ` +
-          `${attribute.type}; remove it (temporal operator search-attribute remove) and start again.`,
-      );
-    });
-    if (missing.length > 0) {
-      await connection.operatorService.addSearchAttributes({
+  const { missing, mistyped } = await findSearchAttributeProblems(connection, namespace);
+  for (const { name, type } of mistyped) {
+    throw new InorderError(
+      'temporal_unavailable',
+      `Temporal namespace "${namespace}" has the search attribute ${name} with another type than ` +
+        `${type}; remove it (temporal operator search-attribute remove) and start again.`,
+    );
+  }
+  if (missing.length > 0) {
+    await connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+      connection.operatorService.addSearchAttributes({
         namespace,
         searchAttributes: Object.fromEntries(
           missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]]),
         ),
-      });
-    }
-    return { added: missing.map(({ name }) => name) };
-  });
+      }),
+    );
+  }
+  return { added: missing.map(({ name }) => name) };
+}
+
+/** Those that the namespace does not have, and those it has with another type. */
+export async function findSearchAttributeProblems(
+  connection: ConnectionLike,
+  namespace: string,
+): Promise<{ missing: SearchAttribute[]; mistyped: SearchAttribute[] }> {
+  const { customAttributes } = await connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+    connection.operatorService.listSearchAttributes({ namespace }),
+  );
+  const known = (attribute: SearchAttribute) => customAttributes?.[attribute.name];
+  return {
+    missing: SEARCH_ATTRIBUTES.filter((attribute) => known(attribute) === undefined),
+    mistyped: SEARCH_ATTRIBUTES.filter(
+      (attribute) =>
+        known(attribute) !== undefined && known(attribute) !== INDEXED_VALUE_TYPE[attribute.type],
+    ),
+  };
 }

@@ -146,6 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     operationsHost: '127.0.0.1',
     operationsPort: 0,
     publicUrl: null,
+    canarySecret: null,
     logLevel: 'debug',
     ...changes,
   };

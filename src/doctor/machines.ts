@@ -1,0 +1,24 @@
+/** Whether the machines of this configuration are those that orders are decided by. */
+import { findEnteredDigest } from '../store/machines.ts';
+import { fail, ok, warn } from './check.ts';
+import type { Check } from './check.ts';
+
+export const machines: Check = {
+  name: 'machines',
+  needs: ['environment', 'configuration', 'tables'],
+  look: ({ store, config }) =>
+    Promise.all(
+      [...config.machines.values()].map(async ({ machine, digest }) => {
+        const entered = await findEnteredDigest(store, machine);
+        const version = `version ${machine.version}`;
+        if (entered === digest) return ok(`${version} is entered`, machine.name);
+        return entered === null
+          ? warn(`${version} is not entered yet`, 'start a worker with this configuration', machine.name)
+          : fail(
+              `${version} was entered with other contents, so no worker starts`,
+              'give the changed table a new version',
+              machine.name,
+            );
+      }),
+    ),
+};
