@@ -4,6 +4,7 @@
  */
 import type { Provider } from '../provider.ts';
 import { apiHeaders } from './api.ts';
+import { keyProblem, secretProblem } from './credentials.ts';
 import { fetchObject } from './fetch.ts';
 import { canFind, find, orderOf } from './find.ts';
 import { parse } from './parse.ts';
@@ -17,6 +18,11 @@ export const stripe: Provider = {
   types,
   verify: (delivery, secrets, settings) => verifyStripe(delivery, secrets, settings.toleranceMs),
   parse,
+  orderPathsFrom: 'data.object',
+  // docs.stripe.com/webhooks: for up to three days with exponential back-off, in live mode.
+  retryWindowMs: 3 * 86_400_000,
+  secretProblem,
+  keyProblem,
   apiBase: 'https://api.stripe.com',
   apiHeaders,
   fetch: fetchObject,

@@ -28,6 +28,7 @@ describe('the environment', () => {
   it('needs nothing but the database; the rest has defaults', () => {
     expect(loadEnvironment({ MYSQL_URL })).toEqual({
       mysqlUrl: MYSQL_URL,
+      canarySecret: null,
       temporalAddress: '127.0.0.1:7233',
       temporalNamespace: 'default',
       taskQueue: 'inorder',
@@ -80,6 +81,7 @@ describe('the environment', () => {
     [{ INORDER_TASK_QUEUE: 'a b' }, 'INORDER_TASK_QUEUE must be letters, digits'],
     [{ MYSQL_URL: 'postgres://a:hidden@b/c' }, 'MYSQL_URL must look like mysql://'],
     [{ MYSQL_URL: 'mysql://a:hidden@b' }, 'MYSQL_URL names no database'],
+    [{ INORDER_CANARY_SECRET: 'hidden' }, 'INORDER_CANARY_SECRET must be whsec_'],
   ])('refuses %o', (variables, message) => {
     expect(refusal(variables as Record<string, string>)).toContain(message);
   });
