@@ -177,7 +177,7 @@ describe('what is wrong', () => {
       const changed = rows.map((row) => ({
         ...row,
         ...('flush' in row ? { flush: '2' } : {}),
-        ...(/isolation/.test(String(row['Variable_name'])) ? { Value: 'REPEATABLE-READ' } : {}),
+        ...(String(row['Variable_name']).includes('isolation') ? { Value: 'REPEATABLE-READ' } : {}),
       }));
       return changed as Row[];
     };
