@@ -47,6 +47,7 @@ export function resolveSource(
     toleranceMs: written.tolerance,
     orderPaths: written.order,
     paths: written.paths,
+    types: written.types,
     mode: written.mode ?? null,
     account: written.account ?? null,
     requests: requestsOf(written),

@@ -101,6 +101,8 @@ export interface SourceSettings {
   orderPaths: string[];
   /** Only for schemes whose payload is not fixed. */
   paths: Record<string, string>;
+  /** The team's word about the provider's words: it counts over the adapter's. */
+  types?: Record<string, string | null | ((body: unknown) => string | null)>;
   /** What the source takes of its provider; others are kept as `foreign`. */
   mode: string | null;
   account: string | null;

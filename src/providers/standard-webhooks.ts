@@ -8,6 +8,7 @@
  */
 import { InorderError } from '../errors.ts';
 import type { Facts } from '../ordering/state.ts';
+import { canonicalVersion } from '../ordering/version.ts';
 import { isRecord, parseJsonBody } from './json.ts';
 import { neutralTypes } from './neutral-types.ts';
 import type {
@@ -104,20 +105,42 @@ function parseEvent(
   settings: SourceSettings,
 ): ParsedEvent | Refusal {
   const fields = fieldsOf(body, settings);
-  const { paths } = settings;
   // The header is the event's id unless the body has one; then it may be another one for each endpoint.
-  const hasOwnId = paths['id'] !== undefined;
+  const hasOwnId = settings.paths['id'] !== undefined;
   const eventId = hasOwnId ? fields.required('id') : requiredText(header, ID_HEADER);
   if (isRefusal(eventId)) return eventId;
   const word = fields.required('type');
   if (isRefusal(word)) return word;
+  const identity = {
+    eventId: eventId.text,
+    ...(hasOwnId && header !== undefined ? { deliveryId: header } : {}),
+    providerType: word.text,
+    type: neutralTypeOf(word.text),
+  };
+  const content = readContent(fields, settings);
+  if (!isRefusal(content)) return { ...identity, ...content };
+  // What nobody wants need not have the fields of what somebody does: senders tell of other things, too.
+  if (isWanted(word.text, settings)) return content;
+  const object = `event:${eventId.text}`;
+  return { ...identity, object, refs: [object], facts: {} };
+}
+
+const isWanted = (word: string, { types: own = {} }: SourceSettings): boolean =>
+  (Object.hasOwn(own, word) ? own[word] : neutralTypeOf(word)) != null;
+
+type Content = Omit<ParsedEvent, 'eventId' | 'deliveryId' | 'providerType' | 'type'>;
+
+function readContent(fields: Fields, settings: SourceSettings): Content | Refusal {
   const object = objectOf(fields, settings);
   if (isRefusal(object)) return object;
   // Without its version an event of a versioned stream would be placed by its arrival (R20).
-  const version = paths['version'] === undefined ? null : fields.required('version');
+  const path = settings.paths['version'];
+  const version = path === undefined ? null : fields.required('version');
   if (version && isRefusal(version)) return version;
+  if (version && canonicalVersion(version.text) === null)
+    return fieldInvalid(path ?? 'version', 'is neither a whole number nor an instant with a zone');
 
-  const more: Partial<ParsedEvent> = {};
+  const more: Partial<Content> = {};
   for (const name of ['order', 'payment', 'mode', 'account'] as const) {
     const read = fields.optional(name);
     if (read === null) continue;
@@ -127,14 +150,9 @@ function parseEvent(
   if (object.kind === 'payment') more.payment = object.id;
   const claimedAt = instant(fields.optional('time'));
   const createdAt = instant(fields.optional('created'));
-
   const stream = `${object.kind}:${object.id}`;
   return {
     ...more,
-    eventId: eventId.text,
-    ...(hasOwnId && header !== undefined ? { deliveryId: header } : {}),
-    providerType: word.text,
-    type: neutralTypeOf(word.text),
     object: stream,
     refs: more.payment === undefined ? [stream] : [...new Set([stream, `payment:${more.payment}`])],
     ...(version === null ? {} : { version: version.text }),

@@ -147,6 +147,33 @@ describe('standard-webhooks: objects', () => {
   });
 });
 
+describe('standard-webhooks: events of other things', () => {
+  const settings = settingsOf(OWN, { types: { 'order.updated': null, 'invoice.paid': 'payment.captured' } });
+
+  it.each(['user.created', 'order.updated', 'constructor'])(
+    'need none of the fields, since nobody wants %s',
+    (type) => {
+      for (const data of [undefined, {}, { order: {} }, { order: '1042', version: 'x' }]) {
+        expect(eventOf({ type, data }, settings)).toMatchObject({
+          providerType: type,
+          object: 'event:msg_9',
+          refs: ['event:msg_9'],
+          facts: {},
+        });
+      }
+      const whole = eventOf({ type, data: { order: '1042', version: 1 } }, settings);
+      expect(whole).toMatchObject({ object: 'order:1042', order: '1042', version: '1' });
+    },
+  );
+
+  it.each(['order.created', 'invoice.paid'])('need them all where somebody wants %s', (type) => {
+    expect(parse({ type, data: { order: '1042' } }, settings)).toMatchObject({ refused: 'field_missing' });
+    expect(parse({ type, data: { order: '1042', version: 'x' } }, settings)).toMatchObject({
+      refused: 'field_invalid',
+    });
+  });
+});
+
 describe('standard-webhooks: versions and times', () => {
   it.each([
     ['12345678901234567890', '12345678901234567890'],
