@@ -9,9 +9,11 @@
  *    itself and is `applied`.
  * 4. What a person ordered about other rows is carried out in the same transaction; where a row refuses it, nothing
  *    of the decision is written (R54).
- * 5. Running this again after a commit of unknown fate is safe, because of 3.
+ * 5. Nothing is written of a decision that did not know of another order's object or payment in it (R11).
+ * 6. Running this again after a commit of unknown fate is safe, because of 3.
  */
 import { createHash } from 'node:crypto';
+import { freshState } from '../src/ordering/fresh-state.ts';
 import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
 import { attentionChanges } from '../src/notify/changes.ts';
@@ -26,6 +28,7 @@ import type { OrderRow } from '../src/store/orders.ts';
 import { isDuplicateKey } from '../src/store/sql-error.ts';
 import type { Queryable, Store } from '../src/store/store.ts';
 import { carryOut } from './carry-out.ts';
+import { findContests } from './find-contests.ts';
 import { createKnownMachines } from './known-machines.ts';
 import type { ApplyInput, ApplyResult } from './order-activities.ts';
 
@@ -94,6 +97,8 @@ async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Pr
       twins: [...twins].map((seq) => refs.get(seq) as EventRef),
     });
   }
+  const contests = await findContests(tx, input, { stored: stored?.state ?? null, locked });
+  if (Object.keys(contests).length > 0) return result(tx, input, decided, { ...found(stored), contests });
   const { key, state, person } = input;
   if (person !== undefined) {
     const carried = await carryOut(tx, person, { key, status: state.status, machine: decided.machine });
@@ -140,6 +145,7 @@ interface Facts {
   twins?: EventRef[];
   restored?: boolean;
   refused?: string | null;
+  contests?: Record<string, string>;
 }
 
 async function result(
@@ -148,8 +154,8 @@ async function result(
   { machine, newestMachine }: Decided,
   facts: Omit<Facts, 'state'> & { state: OrderState | null },
 ): Promise<ApplyResult> {
-  // An order that the store does not have is told as the caller has it: nothing better is known.
-  const state = facts.state ?? input.state;
+  // What a restored store lost is told as the caller has it: nothing better is known.
+  const state = facts.state ?? (facts.restored ? input.state : freshState(machine, input.key));
   const effects = await selectOpenEffects(tx, input.key, machine, state.troubles);
   const plan = planOf(state);
   return { settled: [], twins: [], restored: false, ...facts, state, effects, plan, newestMachine };

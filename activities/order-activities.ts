@@ -80,6 +80,11 @@ export interface ApplyResult {
   /** When not applied: events found settled already (dropped), and events whose news is settled under another id. */
   settled: EventRef[];
   twins: EventRef[];
+  /**
+   * When not applied: what the decision named and belongs to another order, by `<source>/<ref>`. It is to be made
+   * anew with this.
+   */
+  contests?: Record<string, string>;
   /** The store is behind this workflow, or never had a reference: it was restored. Nothing is applied. */
   restored: boolean;
   /** The run that wrote what is stored; null: nothing is. Another one than expected means two writers. */

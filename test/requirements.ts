@@ -11,6 +11,8 @@ export const REQUIREMENTS: Record<string, string> = {
   R7: 'one event, however often and however simultaneously it is delivered; a repeat wakes what was not yet taken',
   R8: 'event and delivery have different ids; the same id with other news is a conflict, kept and asked about',
   R9: 'the record of an event is complete',
+  R10: 'unknown types are refused or archived, as the source says; events of another mode or account are kept as foreign, without effect',
+  R11: 'an event without an order is kept, visible, and linked by what tells its order; the first order of a payment keeps it',
   R12: 'identifiers keep their bytes',
   R20: "the source's version decides, never the time of arrival; streams are not compared",
   R21: 'stale, next, gap: each has its way, and what was missing releases what was held',

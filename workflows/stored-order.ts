@@ -12,6 +12,7 @@ import type {
   RunSettings,
 } from '../activities/order-activities.ts';
 import { adoptMachine } from '../src/ordering/adopt-machine.ts';
+import { withContested } from '../src/ordering/contested.ts';
 import { freshState } from '../src/ordering/fresh-state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
 import type { Plan } from '../src/ordering/plan.ts';
@@ -145,7 +146,7 @@ export class StoredOrder {
   }
 
   private take(result: ApplyResult): void {
-    this.state = result.state;
+    this.state = withContested(result.state, result.contests);
     this.revision = result.revision;
     this.newestMachine = result.newestMachine;
     this.plan = result.plan;

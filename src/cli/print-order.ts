@@ -14,7 +14,7 @@ const ATTENTION = {
   review: 'a person has to decide',
   effect: 'an effect needs a person',
   reconcile: 'the provider does not answer',
-  conflict: 'two sources of truth disagree',
+  conflict: 'two orders or two runs say it is theirs',
 };
 
 export function printOrder(
@@ -39,6 +39,11 @@ export function printOrder(
   if (order.deadline !== null)
     print(
       `  ${plain(order.deadline.type)} is due ${formatInstant(order.deadline.at, options)}${PHASE[order.deadline.phase]}`,
+    );
+  for (const { source, object, order: first, also, since } of order.contested)
+    print(
+      `  ${plain(source)}/${plain(object)} was named for two orders: first for ${plain(first)}, which has it, ` +
+        `then for ${plain(also)} (${formatAge(since, nowMs)})`,
     );
   for (const { source, ...search } of order.searches)
     print(`  ${plain(source)} is searched for the order's objects: ${askText(search, nowMs)}`);

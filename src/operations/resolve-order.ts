@@ -45,11 +45,13 @@ function subjectOf(
   if (key === null)
     return event === null ? { event: null } : { refused: `say with --stream of which stream ${event} is` };
   const stream = state.streams[key];
+  const isNoted = state.notices.some((notice) => notice.stream === key);
+  if (stream === undefined && isNoted && event === null) return { event: null };
   if (stream === undefined)
     return { refused: `the order has no stream ${key}.${didYouMean(key, Object.keys(state.streams))}` };
   const reviewed = stream.held.filter(({ review }) => review !== null);
   if (event === null) {
-    const isAboutStream = stream.answer !== null || state.notices.some((notice) => notice.stream === key);
+    const isAboutStream = stream.answer !== null || isNoted;
     if (isAboutStream || reviewed.length === 0) return { event: null };
     const [only, ...others] = reviewed;
     if (only !== undefined && others.length === 0) return { event: refOf(only) };

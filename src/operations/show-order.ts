@@ -9,6 +9,7 @@ import type {
   OrderState,
 } from '../ordering/state.ts';
 import * as listing from '../store/order-listing.ts';
+import { selectContestedLinks } from '../store/links.ts';
 import { selectMachine } from '../store/machines.ts';
 import type { Queryable } from '../store/store.ts';
 import { viewEffects } from './effect-view.ts';
@@ -25,6 +26,8 @@ import type { Remedy } from './what-to-do.ts';
 export interface OrderView extends Omit<OrderLine, 'attention'> {
   attention: (OrderLine['attention'][number] & Remedy)[];
   streams: StreamView[];
+  /** Objects that two orders were named for: the first one has them. */
+  contested: { source: string; object: string; order: string; also: string; since: string }[];
   /** Searches at a source for the order's objects that are open. */
   searches: (AskView & { source: string })[];
   /** What the order's status does by itself, and when. */
@@ -74,6 +77,7 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
     })),
     revision,
     streams: showStreams(state),
+    contested: await contestedOf(db, state),
     searches: Object.entries(state.finds).map(([source, find]) => ({ source, ...viewOfAsk(find) })),
     deadline:
       state.deadline === null
@@ -82,6 +86,22 @@ export async function showOrder(db: Queryable, key: OrderKey): Promise<OrderView
     effects: viewEffects(effects, state, machine, Date.now()),
     updatedAt,
   };
+}
+
+async function contestedOf(
+  db: Queryable,
+  { streams, contested }: OrderState,
+): Promise<OrderView['contested']> {
+  const names = new Set([...Object.keys(streams), ...Object.keys(contested ?? {})]);
+  const refs = [...names].map((name) => ({ source: sourceOf(name), ref: objectOf(name) }));
+  const links = await selectContestedLinks(db, refs);
+  return links.map(({ source, ref, order, contestedBy, contestedAt }) => ({
+    source,
+    object: ref,
+    order,
+    also: contestedBy,
+    since: contestedAt,
+  }));
 }
 
 function showStreams(state: OrderState): StreamView[] {

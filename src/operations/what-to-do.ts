@@ -36,8 +36,14 @@ export function whatToDo(state: OrderState, machine: Machine | null, attention: 
       return onEffect(state, machine, attention);
     case 'reconcile':
       return { event: null, commands: [reconcile(key, name)], advice: null };
-    case 'conflict':
-      return { event: null, commands: [resolve(key, name, null, '--ignore')], advice: null };
+    case 'conflict': {
+      const held = stream?.held.find((one) => one.review === reason && one.since === attention.since);
+      const isSubject = stream !== undefined && (held !== undefined || stream.answer?.review === reason);
+      const commands = isSubject
+        ? waysToResolve(key, name as string, machine, stream, held)
+        : [resolve(key, name, null, '--ignore')];
+      return { event: held?.event ?? null, commands, advice: name === null ? null : WHOSE };
+    }
     case 'gap': {
       const first = stream?.held.find(isGap) ?? stream?.held[0];
       if (first === undefined)
@@ -60,6 +66,9 @@ export function whatToDo(state: OrderState, machine: Machine | null, attention: 
     }
   }
 }
+
+const WHOSE =
+  'what a provider calls by two orders counts for the first; look at that one, too, before you decide';
 
 /** What a worker says of an effect that the store does not have. */
 const NO_ROW = 'the store has no such effect';

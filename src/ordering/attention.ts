@@ -1,4 +1,6 @@
 /** What a person has to look at, derived from the state at each decision: it goes by itself when its cause goes. */
+import { contestOf } from './contested.ts';
+import type { About } from './contested.ts';
 import { awaited, gapSince } from './hold.ts';
 import type { Attention, HeldAnswer, OrderState, SourcePolicy } from './state.ts';
 import { UNKNOWN_SOURCE, sourceOf } from './fresh-state.ts';
@@ -19,11 +21,11 @@ export function attentionOf(state: OrderState): Attention[] {
       });
     for (const held of stream.held)
       if (held.review !== null)
-        all.push({ kind: 'review', stream: key, since: held.since, reason: held.review });
+        all.push({ kind: kindOf(state, held), stream: key, since: held.since, reason: held.review });
     const { answer } = stream;
     const reason = answer?.late === true ? unexplained(state.status, answer) : answer?.review;
     if (answer !== null && reason != null)
-      all.push({ kind: 'review', stream: key, since: answer.since, reason });
+      all.push({ kind: kindOf(state, answer.snapshot), stream: key, since: answer.since, reason });
     if (stream.ask?.late === true)
       all.push({
         kind: 'reconcile',
@@ -61,6 +63,10 @@ export function attentionOf(state: OrderState): Attention[] {
   }
   return all;
 }
+
+/** What belongs to another order is a conflict, whatever else a person would have to say about it. */
+const kindOf = (state: OrderState, about: About) =>
+  contestOf(state, about) === null ? ('review' as const) : ('conflict' as const);
 
 /** Why an answer that waited for the order to move is a person's now. */
 export function unexplained(status: string, { snapshot }: HeldAnswer): string {

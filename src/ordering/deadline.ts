@@ -33,6 +33,8 @@ export function actIfAnswered(turn: Turn): void {
   if (deadline.pending.length > 0) return;
   for (const key of turn.streamKeys()) askNewcomer(turn, key);
   if (turn.streamKeys().some((key) => isInDoubt(turn.state.streams[key]))) return;
+  // What the provider lists here and another order has may be what the deadline waits for.
+  if (turn.state.notices.some(({ kind, stream }) => kind === 'conflict' && stream !== null)) return;
   if (deadline.status !== turn.state.status) return;
   const news = newsOfDeadline(deadline.type, deadline.status);
   const cell = cellOf(turn.machine, turn.state.status, deadline.type, true);

@@ -1,5 +1,6 @@
 /** Searching a source for the order's objects: what a lost first event leaves no other trace of. */
 import { requestAsk, retryDelayMs } from './asking.ts';
+import { contestOf, isContested, reasonOf } from './contested.ts';
 import { answered, awaitAnswer } from './deadline.ts';
 import type { OpenAsk } from './state.ts';
 import type { Turn } from './turn.ts';
@@ -20,6 +21,10 @@ export function takeFind(turn: Turn, answer: FindAnswer, n: number): void {
   }
   setFind(turn, answer.source, null);
   for (const key of answer.streams) {
+    if (isContested(turn.state, key)) {
+      noteContested(turn, key);
+      continue;
+    }
     const isNew = turn.state.streams[key] === undefined;
     if (!isNew || !turn.policy(key).api) continue;
     requestAsk(turn, turn.stream(key), find.reason);
@@ -27,6 +32,15 @@ export function takeFind(turn: Turn, answer: FindAnswer, n: number): void {
   }
   answered(turn, findKey(answer.source), find.since);
   if (isAwaited(turn, answer.source)) openFind(turn, answer.source, 'deadline');
+}
+
+/** The provider lists another order's object among this one's: nobody is asked about it, a person has to see it. */
+function noteContested(turn: Turn, key: string): void {
+  const contest = contestOf(turn.state, { stream: key, payment: null });
+  if (contest === null || turn.state.notices.some((notice) => notice.stream === key)) return;
+  const reason = `${reasonOf(contest)}, and the provider lists it for this one`;
+  turn.note('alert', { stream: key }, reason);
+  turn.state.notices = [...turn.state.notices, { kind: 'conflict', stream: key, since: turn.now, reason }];
 }
 
 /** Sends the searches whose time has come again, and marks those that are over their deadline. */

@@ -5,8 +5,10 @@
  * J2  Above the next version of a sequence an event waits; it never invents what is missing (R29).
  * J3  Two contents at one version are a tie: neither wins by arrival (R23).
  * J4  A hint decides nothing; it only makes the provider be asked (R22).
+ * J5  What names an object or a payment of another order is a person's, whatever the table says (R11).
  */
 import { requestAsk } from './asking.ts';
+import { contestOf, isContested } from './contested.ts';
 import { blocker, hold, waitingReason } from './hold.ts';
 import type { LateRule } from './machine.ts';
 import { removeMissing } from './missing.ts';
@@ -26,8 +28,25 @@ export function judge(turn: Turn, given: OrderEvent): void {
   stream.contract = turn.policy(given.stream).contract;
   const event = promised(stream.contract, given);
   if (event.twin === true) turn.outcome(event, 'stale', 'the same news was settled under another id');
+  else if (isOthers(turn, stream, event)) placeContested(turn, stream, event);
   else if (event.version === null) judgeUnversioned(turn, stream, event);
   else judgeVersioned(turn, stream, event as OrderEvent & { version: string });
+}
+
+/** J5. Before its turn in a sequence an event that only its payment makes another order's waits like any. */
+function isOthers(turn: Turn, stream: StreamState, event: OrderEvent): event is TypedEvent {
+  if (!isKnown(turn, event) || contestOf(turn.state, event) === null) return false;
+  if (stream.contract !== 'sequence' || event.version === null) return true;
+  if (isContested(turn.state, event.stream)) return true;
+  if (stream.version === null || blocker(stream, event.version) !== null) return false;
+  return compareVersions(event.version, addToVersion(stream.version, 1)) <= 0;
+}
+
+function placeContested(turn: Turn, stream: StreamState, event: TypedEvent): void {
+  if (isHeldAlready(stream, event)) turn.outcome(event, 'stale', 'the same news is held');
+  else if (stream.fact === event.fact && stream.version === event.version)
+    turn.outcome(event, 'stale', 'the same news was settled last');
+  else place(turn, stream, event);
 }
 
 /** Whether the machine speaks of the type at all; what it does not know only counts in a sequence. */

@@ -3,6 +3,7 @@
  * below and above that turn is in `judge.ts`.
  */
 import { requestAsk } from './asking.ts';
+import { contestOf, reasonOf } from './contested.ts';
 import { hold } from './hold.ts';
 import type { LastWord, OrderEvent, StreamState } from './state.ts';
 import { cellOf } from './table.ts';
@@ -15,6 +16,12 @@ import { compareVersions } from './version.ts';
 export function place(turn: Turn, stream: StreamState, event: OrderEvent & { type: string }): void {
   const news = newsOf(event);
   const from = turn.state.status;
+  const contest = contestOf(turn.state, event);
+  if (contest !== null) {
+    const reason = reasonOf(contest);
+    turn.note('review', news, reason);
+    return hold(turn, stream, event, { reason: 'review', review: reason });
+  }
   const cell = cellOf(turn.machine, from, event.type, turn.isOwn(event.payment));
   switch (cell.kind) {
     case 'step':

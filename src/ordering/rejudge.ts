@@ -2,6 +2,7 @@
  * Judging again what a move may have changed the meaning of: a stream's last word that was ignored or stayed, an
  * event or answer the table had no way for, and after a step back the last word of every other stream.
  */
+import { contestOf } from './contested.ts';
 import { release } from './hold.ts';
 import { place } from './place.ts';
 import { retryAnswer } from './settle-answer.ts';
@@ -36,6 +37,8 @@ export function rejudgeAll(turn: Turn, back: Set<string>): boolean {
 }
 
 function rejudgeWord(turn: Turn, key: string, word: LastWord): boolean {
+  // Another order's payment moves this one by a person's word alone.
+  if (contestOf(turn.state, { stream: key, payment: word.payment }) !== null) return false;
   const cell = cellOf(turn.machine, turn.state.status, word.type, turn.isOwn(word.payment));
   const news: News = { ...word, stream: key, claimedAt: null };
   if (cell.kind === 'step') {

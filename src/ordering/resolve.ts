@@ -38,7 +38,11 @@ export function resolve(
 ): Decision | { refused: string } {
   if (resolution.stream === null) return takeNote(machine, state, resolution, now);
   const stream = state.streams[resolution.stream];
-  if (stream === undefined) return { refused: `the order has no stream ${resolution.stream}` };
+  if (stream === undefined) {
+    const isNoted = state.notices.some((notice) => notice.stream === resolution.stream);
+    if (isNoted) return takeNote(machine, state, resolution, now);
+    return { refused: `the order has no stream ${resolution.stream}` };
+  }
   const key = resolution.stream;
   const subject = subjectOf(state, stream, resolution);
   if (subject === null) return { refused: 'nothing of that stream waits for a person' };
@@ -88,19 +92,19 @@ function rebaseRefusal(machine: Machine, state: OrderState, subject: Subject): s
   return `the table does not say what ${type} means in ${state.status}: apply a status, or ignore it`;
 }
 
-/** Takes a notice about the order itself off; there is nothing to apply. */
+/** Takes a notice off that stands for itself: there is nothing to apply. */
 function takeNote(
   machine: Machine,
   state: OrderState,
-  { as, by }: Resolution,
+  { stream: about, as, by }: Resolution,
   now: number,
 ): Decision | { refused: string } {
-  if (!state.notices.some(({ stream }) => stream === null))
+  if (!state.notices.some(({ stream }) => stream === about))
     return { refused: 'nothing of the order waits for a person' };
   if (as.kind !== 'ignore') return { refused: 'a notice can only be taken note of (ignore)' };
   return decideBy(machine, state, now, (turn) => {
-    dropNotices(turn, null);
-    turn.note('resolved', {}, by);
+    dropNotices(turn, about);
+    turn.note('resolved', about === null ? {} : { stream: about }, by);
   });
 }
 

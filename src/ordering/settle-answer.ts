@@ -17,6 +17,7 @@ import {
 } from './answer-without-news.ts';
 import type { TypedSnapshot } from './answer-without-news.ts';
 import { askAgain, askLater, requestAsk } from './asking.ts';
+import { contestOf, reasonOf } from './contested.ts';
 import { answered } from './deadline.ts';
 import { holdForPerson, release } from './hold.ts';
 import { coverMissing } from './missing.ts';
@@ -58,9 +59,17 @@ function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: nu
   stream.ask = null;
   stream.candidate = null;
   answered(turn, snapshot.stream, snapshot.asOf);
+  const contest = contestOf(turn.state, snapshot);
+  if (contest !== null) return holdContested(turn, stream, snapshot, reasonOf(contest));
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
   settleBy(turn, stream, snapshot, covered);
   askForHigher(stream, snapshot);
+}
+
+/** An answer that names another order's payment is a person's, once. */
+function holdContested(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, reason: string): void {
+  if (stream.word?.type === snapshot.type && stream.word.fact === snapshot.fact) return;
+  reviewAnswer(turn, stream, snapshot, [], reason);
 }
 
 /** What lies above the answer was asked about in vain: it is asked about again. */

@@ -209,6 +209,8 @@ export interface OrderState {
   troubles: Record<string, { name: string; reason: string; since: number }>;
   /** Searches for the order's objects that are open, by source. */
   finds: Record<string, OpenAsk>;
+  /** Objects and payments named here that belong to another order, by `<source>/<ref>`. Absent: none is known. */
+  contested?: Record<string, string>;
   /** Attention that no other part of the state shows; goes by a person or an answer. */
   notices: Attention[];
   attention: Attention[];

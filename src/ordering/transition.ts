@@ -1,4 +1,5 @@
 /** Moving an order: entering a status with its effects and its deadline, or passing one unseen. */
+import { contestOf } from './contested.ts';
 import { leadsTo } from './table.ts';
 import type { JournalKind } from './state.ts';
 import type { News, Turn } from './turn.ts';
@@ -49,6 +50,8 @@ export function pass(turn: Turn, status: string, news: News): void {
  * one of its facts. A refund is booked even when a later answer arrived before it.
  */
 export function keepEffects(turn: Turn, news: News): void {
+  // Another order's payment: its effects are that order's.
+  if (contestOf(turn.state, news) !== null) return;
   for (const status of leadsTo(turn.machine, news.type))
     for (const effect of turn.machine.statuses[status]?.effects ?? []) {
       const once = turn.machine.effects[effect]?.once;

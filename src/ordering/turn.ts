@@ -3,6 +3,7 @@
  * decision that throws leaves nothing behind. Everything a decision says (outcomes, journal, effects) is collected
  * here, in order.
  */
+import { isContested } from './contested.ts';
 import { freshStream, objectOf, sourceOf, UNKNOWN_SOURCE } from './fresh-state.ts';
 import type { Machine } from './machine.ts';
 import type {
@@ -58,7 +59,9 @@ export class Turn {
   }
 
   policy(stream: string): SourcePolicy {
-    return this.state.sources[sourceOf(stream)] ?? UNKNOWN_SOURCE;
+    const policy = this.state.sources[sourceOf(stream)] ?? UNKNOWN_SOURCE;
+    // Nobody is asked here about another order's object.
+    return isContested(this.state, stream) ? { ...policy, api: false } : policy;
   }
 
   /** The stream, to be changed; made when it is new. */

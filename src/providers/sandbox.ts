@@ -2,7 +2,7 @@
  * The sandbox provider: what the demo, scenarios and tests receive from. It behaves as a careful provider would:
  * Standard Webhooks signatures, contiguous versions from 1 per object, an API that answers about objects and orders.
  *
- *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"? }, "version", "data"? , "mode"? }
+ *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"? }, "version", "data"?, "mode"?, "account"? }
  *
  * Its words are the neutral ones, so a reader of the demo learns one vocabulary. Versions and ids may be numbers
  * of any size.
@@ -74,6 +74,7 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
   const deliveryId = delivery.headers[ID_HEADER]?.[0];
   const created = asText(body['created']);
   const mode = asText(body['mode']);
+  const account = asText(body['account']);
   return {
     eventId: eventId.text,
     ...(deliveryId === undefined ? {} : { deliveryId }),
@@ -86,6 +87,7 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
     version: version.text,
     ...(created === null ? {} : { claimedAt: created, createdAt: created }),
     ...(mode === null ? {} : { mode }),
+    ...(account === null ? {} : { account }),
     facts: factsOf(body['data']),
   };
 }

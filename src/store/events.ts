@@ -10,6 +10,7 @@ import { hash } from 'node:crypto';
 import type { Facts, FinalOutcome, OrderEvent, OrderKey, Outcome } from '../ordering/state.ts';
 import { clip } from './clip.ts';
 import { toDatetime } from './instant.ts';
+import type { Link } from './links.ts';
 import { NOW } from './store.ts';
 import type { Queryable, SqlValue, Statement } from './store.ts';
 
@@ -239,6 +240,8 @@ export interface LockedEvent {
   machine: string;
   environment: string;
   order: string | null;
+  /** The orders that its object and its payment are linked to. */
+  links: Link[];
   isOfOrder: boolean;
   outcome: Outcome | null;
   reason: string | null;
@@ -261,8 +264,18 @@ export async function lockEvents(
     outcome: Outcome | null;
     reason: string | null;
     settled_at: string | null;
+    object: string;
+    payment: string | null;
+    order_of_object: string | null;
+    order_of_payment: string | null;
   }>(
-    `SELECT seq, source, event_id, machine, environment, order_id, outcome, reason, settled_at
+    // The look-ups by primary key ride along: a round of their own would cost more than they do.
+    `SELECT seq, source, event_id, machine, environment, order_id, outcome, reason, settled_at, object, payment,
+            (SELECT order_id FROM links
+              WHERE links.source = events.source AND links.ref = events.object) AS order_of_object,
+            (SELECT order_id FROM links
+              WHERE links.source = events.source
+                AND links.ref = CONCAT('payment:', events.payment)) AS order_of_payment
        FROM events WHERE seq IN (?) ORDER BY seq FOR UPDATE`,
     [seqs.map(BigInt)],
   );
@@ -273,6 +286,14 @@ export async function lockEvents(
     machine: row.machine,
     environment: row.environment,
     order: row.order_id,
+    links: [
+      ...(row.order_of_object === null
+        ? []
+        : [{ source: row.source, ref: row.object, order: row.order_of_object }]),
+      ...(row.order_of_payment === null
+        ? []
+        : [{ source: row.source, ref: `payment:${row.payment}`, order: row.order_of_payment }]),
+    ],
     isOfOrder: row.order_id === key.id && row.machine === key.machine && row.environment === key.environment,
     outcome: row.outcome,
     reason: row.reason,

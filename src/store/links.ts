@@ -20,19 +20,26 @@ export const refKey = ({ source, ref }: Ref): string => JSON.stringify([source, 
 
 /** Orders by `refKey`. */
 export async function selectLinks(db: Queryable, refs: readonly Ref[]): Promise<Map<string, string>> {
-  if (refs.length === 0) return new Map();
+  const where = whereRefs(refs);
+  if (where === null) return new Map();
+  const rows = await db.query<{ source: string; ref: string; order_id: string }>(
+    `SELECT source, ref, order_id FROM links WHERE ${where.sql}`,
+    where.params,
+  );
+  return new Map(rows.map((row) => [refKey(row), row.order_id]));
+}
+
+/** By primary key, source by source; null: there are none. */
+function whereRefs(refs: readonly Ref[]): { sql: string; params: (string | string[])[] } | null {
+  if (refs.length === 0) return null;
   const bySource = new Map<string, string[]>();
   for (const { source, ref } of refs) {
     const named = bySource.get(source);
     if (named) named.push(ref);
     else bySource.set(source, [ref]);
   }
-  const rows = await db.query<{ source: string; ref: string; order_id: string }>(
-    `SELECT source, ref, order_id FROM links
-      WHERE ${[...bySource].map(() => '(source = ? AND ref IN (?))').join(' OR ')}`,
-    [...bySource].flat(),
-  );
-  return new Map(rows.map((row) => [refKey(row), row.order_id]));
+  const sql = [...bySource].map(() => '(source = ? AND ref IN (?))').join(' OR ');
+  return { sql, params: [...bySource].flat() };
 }
 
 /** Fails at once, as after a lock wait, while another session is writing one of these links. */
@@ -68,22 +75,23 @@ export interface ContestedLink extends Link {
   contestedAt: string;
 }
 
-export async function selectContestedLinks(
-  db: Queryable,
-  { source, order }: { source: string; order: string },
-): Promise<ContestedLink[]> {
+/** Those of the refs that two orders were named for. */
+export async function selectContestedLinks(db: Queryable, refs: readonly Ref[]): Promise<ContestedLink[]> {
+  const where = whereRefs(refs);
+  if (where === null) return [];
   const rows = await db.query<{
+    source: string;
     ref: string;
     order_id: string;
     contested_by: string;
     contested_at: string;
   }>(
-    `SELECT ref, order_id, contested_by, contested_at FROM links
-      WHERE source = ? AND contested_by IS NOT NULL AND (order_id = ? OR contested_by = ?)`,
-    [source, order, order],
+    `SELECT source, ref, order_id, contested_by, contested_at FROM links
+      WHERE contested_by IS NOT NULL AND (${where.sql}) ORDER BY source, ref`,
+    where.params,
   );
   return rows.map((row) => ({
-    source,
+    source: row.source,
     ref: row.ref,
     order: row.order_id,
     contestedBy: row.contested_by,

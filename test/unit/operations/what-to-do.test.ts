@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { whatToDo } from '../../../src/operations/what-to-do.ts';
+import { withContested } from '../../../src/ordering/contested.ts';
 import { freshState } from '../../../src/ordering/fresh-state.ts';
 import { noteEffects } from '../../../src/ordering/trouble.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
+import { anOrder, HINTS, PAY } from '../ordering/an-order.ts';
 
 const key = (effect: string) => `order/live/1 0/${effect}`;
 
@@ -60,5 +62,19 @@ describe('what to do about an effect that needs a person', () => {
       commands: [],
       advice: expect.stringContaining('restored') as string,
     });
+  });
+});
+
+describe('what to do about something that belongs to another order', () => {
+  test('the event that names it: a status the table leads to, or ignore', () => {
+    const order = anOrder({ pay: HINTS }, undefined, (state) => withContested(state, { [PAY]: 'A' }));
+    const captured = order.say(PAY, 'payment.captured', null);
+    const [attention] = order.state.attention;
+    const remedy = attention && whatToDo(order.state, demoMachine, attention);
+    expect(remedy?.event).toBe(captured.event);
+    expect(remedy?.commands).toEqual([
+      expect.stringContaining(`--stream ${PAY} --event ${captured.event} --apply paid`),
+      expect.stringContaining('--ignore'),
+    ]);
   });
 });

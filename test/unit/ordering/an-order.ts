@@ -74,9 +74,10 @@ export function event(stream: string, type: string | null, version: number | str
 export function anOrder(
   promises: { shop?: Partial<SourcePolicy>; pay?: Partial<SourcePolicy> } = {},
   machine: Machine = demoMachine,
+  known: (state: OrderState) => OrderState = (state) => state,
 ) {
   const key = { machine: 'order', environment: 'test', id: '1' };
-  let state: OrderState = withSources(freshState(machine, key), {
+  let state: OrderState = withSources(known(freshState(machine, key)), {
     shop: { ...POLICY, ...promises.shop },
     pay: { ...POLICY, ...promises.pay },
   });
