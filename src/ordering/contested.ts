@@ -40,7 +40,7 @@ export function contestOf({ contested }: OrderState, { stream, payment }: About)
 }
 
 /** How a payment is linked: as the object of that name at the same source. */
-export const paymentRef = (source: string, payment: string): string => `${source}/payment:${payment}`;
+const paymentRef = (source: string, payment: string): string => `${source}/payment:${payment}`;
 
 export const isContested = ({ contested }: OrderState, stream: string): boolean =>
   contested?.[stream] !== undefined;
