@@ -56,7 +56,8 @@ export function whatToDo(state: OrderState, machine: Machine | null, attention: 
       };
     }
     case 'review': {
-      if (name === null || stream === undefined) return { event: null, commands: [], advice: NO_COMMAND };
+      if (name === null) return { event: null, commands: onDeadline(state, machine), advice: null };
+      if (stream === undefined) return { event: null, commands: [], advice: NO_COMMAND };
       const held = stream.held.find((one) => one.review === reason && one.since === attention.since);
       return {
         event: held?.event ?? null,
@@ -69,6 +70,15 @@ export function whatToDo(state: OrderState, machine: Machine | null, attention: 
 
 const WHOSE =
   'what a provider calls by two orders counts for the first; look at that one, too, before you decide';
+
+/** A deadline that nobody can be asked about: it acts on a person's word, or not at all. */
+function onDeadline({ key, deadline }: OrderState, machine: Machine | null): string[] {
+  const statuses = machine === null || deadline === null ? [] : [...leadsTo(machine, deadline.type)];
+  return [
+    ...statuses.map((status) => resolve(key, null, null, `--apply ${word(status)}`)),
+    resolve(key, null, null, '--ignore'),
+  ];
+}
 
 /** What a worker says of an effect that the store does not have. */
 const NO_ROW = 'the store has no such effect';

@@ -36,7 +36,7 @@ export function actIfAnswered(turn: Turn): void {
   // What the provider lists here and another order has may be what the deadline waits for.
   if (turn.state.notices.some(({ kind, stream }) => kind === 'conflict' && stream !== null)) return;
   if (deadline.status !== turn.state.status) return;
-  const news = newsOfDeadline(deadline.type, deadline.status);
+  const news = newsOfDeadline(deadline);
   const cell = cellOf(turn.machine, turn.state.status, deadline.type, true);
   turn.state.deadline = null;
   if (cell.kind === 'step') enter(turn, cell.status, news, 'deadline', `${deadline.status} for too long`);
@@ -57,7 +57,8 @@ function isInDoubt(stream: StreamState | undefined): boolean {
   return stream.ask !== null || stream.answer !== null || stream.held.length > 0 || gapSince(stream) !== null;
 }
 
-function newsOfDeadline(type: string, status: string): News {
+/** What inorder itself says when a deadline acts, or when a person acts on it. */
+export function newsOfDeadline({ type, status }: { type: string; status: string }): News {
   return {
     stream: `${INORDER}/deadline`,
     type,

@@ -4,6 +4,7 @@
  */
 import type { TypedSnapshot } from './answer-without-news.ts';
 import { requestAsk } from './asking.ts';
+import { newsOfDeadline } from './deadline.ts';
 import { decideBy } from './decide.ts';
 import { openFind } from './find.ts';
 import { awaited, isSameRef, release } from './hold.ts';
@@ -19,7 +20,7 @@ import type { Turn } from './turn.ts';
 import { addToVersion, compareVersions } from './version.ts';
 
 export interface Resolution {
-  /** null: what is said about the order itself (two writers). */
+  /** null: what is said about the order itself (two writers, a deadline). */
   stream: string | null;
   /** The event meant; null: the answer under review, or the stream's notice. */
   event: EventRef | null;
@@ -36,7 +37,7 @@ export function resolve(
   resolution: Resolution,
   now: number,
 ): Decision | { refused: string } {
-  if (resolution.stream === null) return takeNote(machine, state, resolution, now);
+  if (resolution.stream === null) return resolveOrder(machine, state, resolution, now);
   const stream = state.streams[resolution.stream];
   if (stream === undefined) {
     const isNoted = state.notices.some((notice) => notice.stream === resolution.stream);
@@ -73,10 +74,7 @@ function refusal(machine: Machine, state: OrderState, subject: Subject, { as }: 
   if (subject.kind === 'notice') return 'a notice can only be taken note of (ignore)';
   const type = subject.kind === 'event' ? subject.held.type : subject.snapshot.type;
   if (type === null) return 'its type says nothing about the order: it can only be ignored';
-  if (machine.statuses[as.status] === undefined) return `the machine has no status ${as.status}`;
-  const allowed = leadsTo(machine, type);
-  if (allowed.has(as.status)) return null;
-  return `the table leads ${type} to ${[...allowed].join(', ') || 'no status'}, not to ${as.status}`;
+  return applyRefusal(machine, type, as.status);
 }
 
 /** The stream goes on with this event, so the table must know what to do with it. */
@@ -90,6 +88,27 @@ function rebaseRefusal(machine: Machine, state: OrderState, subject: Subject): s
   const { kind } = cellOf(machine, state.status, type, isOwn);
   if (kind !== 'review' && kind !== 'absent') return null;
   return `the table does not say what ${type} means in ${state.status}: apply a status, or ignore it`;
+}
+
+/** What is about the order itself: a notice, or a deadline that nobody can be asked about. */
+function resolveOrder(
+  machine: Machine,
+  state: OrderState,
+  resolution: Resolution,
+  now: number,
+): Decision | { refused: string } {
+  const { as, by } = resolution;
+  const hasNotice = state.notices.some(({ stream }) => stream === null);
+  const due = state.deadline?.phase === 'review' ? state.deadline : null;
+  if (due === null || (hasNotice && as.kind !== 'apply')) return takeNote(machine, state, resolution, now);
+  if (as.kind === 'rebase') return { refused: 'a deadline can be applied or ignored' };
+  const refused = as.kind === 'apply' ? applyRefusal(machine, due.type, as.status) : null;
+  if (refused !== null) return { refused };
+  return decideBy(machine, state, now, (turn) => {
+    turn.state.deadline = null;
+    if (as.kind === 'apply') enter(turn, as.status, newsOfDeadline(due), 'resolved', by);
+    else turn.note('resolved', newsOfDeadline(due), by);
+  });
 }
 
 /** Takes a notice off that stands for itself: there is nothing to apply. */
@@ -106,6 +125,13 @@ function takeNote(
     dropNotices(turn, about);
     turn.note('resolved', about === null ? {} : { stream: about }, by);
   });
+}
+
+function applyRefusal(machine: Machine, type: string, status: string): string | null {
+  if (machine.statuses[status] === undefined) return `the machine has no status ${status}`;
+  const allowed = leadsTo(machine, type);
+  if (allowed.has(status)) return null;
+  return `the table leads ${type} to ${[...allowed].join(', ') || 'no status'}, not to ${status}`;
 }
 
 function dropNotices(turn: Turn, stream: string | null): void {

@@ -18,10 +18,7 @@ export function addOrdersResolve(orders: Command): void {
   const command = orders
     .command('resolve <order>')
     .description("Takes a person's decision about what waits for one; the table must allow it.")
-    .option(
-      '--stream <stream>',
-      'where it waits, as source/object (default: a notice about the order itself)',
-    )
+    .option('--stream <stream>', 'where it waits, as source/object (default: what is about the order itself)')
     .option('--event <id>', 'the event that is meant (default: the answer, or the only event that waits)')
     .addOption(
       new Option('--apply <status>', 'enter this status, with its effects').conflicts(['ignore', 'rebase']),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { whatToDo } from '../../../src/operations/what-to-do.ts';
 import { withContested } from '../../../src/ordering/contested.ts';
+import { attentionOf } from '../../../src/ordering/attention.ts';
 import { freshState } from '../../../src/ordering/fresh-state.ts';
 import { noteEffects } from '../../../src/ordering/trouble.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
@@ -77,4 +78,18 @@ describe('what to do about something that belongs to another order', () => {
       expect.stringContaining('--ignore'),
     ]);
   });
+});
+
+test('what to do about a deadline that nobody can be asked about: let it act, or leave the order', () => {
+  const due = { status: 'awaiting_payment', type: 'order.expired', at: 5, unasked: 'review' as const };
+  const state = {
+    ...troubled('awaiting_payment'),
+    deadline: { ...due, phase: 'review' as const, pending: [] },
+  };
+  const [attention] = attentionOf(state);
+  const name = "inorder orders resolve 'order/live/1 0'";
+  expect(attention && whatToDo(state, demoMachine, attention).commands).toEqual([
+    `${name} --apply cancelled --reason '…'`,
+    `${name} --ignore --reason '…'`,
+  ]);
 });

@@ -184,7 +184,7 @@ export function anOrder(
       }
       now = until;
     },
-    resolve(stream: string, said: OrderEvent | null, as: Resolution['as']) {
+    resolve(stream: string | null, said: OrderEvent | null, as: Resolution['as']) {
       const decided = resolve(machine, state, { stream, event: said, by: 'ada: looked', as }, now);
       if ('refused' in decided) return decided.refused;
       take(decided);

@@ -72,6 +72,34 @@ describe('the deadline of a status', () => {
     expect(order.attention).toEqual([]);
   });
 
+  test('that is a person’s acts on their word, as the table leads its type, or not at all', () => {
+    const due = () => {
+      const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
+      order.say(SHOP, 'order.created', 1);
+      order.passAndWake(DAY);
+      return order;
+    };
+    const acted = due();
+    expect(acted.resolve(null, null, { kind: 'apply', status: 'paid' })).toBe(
+      'the table leads order.expired to cancelled, not to paid',
+    );
+    expect(acted.resolve(null, null, { kind: 'rebase' })).toBe('a deadline can be applied or ignored');
+    expect(acted.resolve(null, null, { kind: 'apply', status: 'cancelled' })).toBeNull();
+    expect(acted.status).toBe('cancelled');
+    expect(acted.effects).toEqual(['releaseStock']);
+    expect(acted.attention).toEqual([]);
+    const resolved = { kind: 'resolved', type: 'order.expired', reason: 'ada: looked' };
+    expect(acted.journal.at(-1)).toMatchObject({ ...resolved, from: 'awaiting_payment', to: 'cancelled' });
+
+    const left = due();
+    expect(left.resolve(null, null, { kind: 'ignore' })).toBeNull();
+    expect([left.status, left.attention, left.state.deadline]).toEqual(['awaiting_payment', [], null]);
+    expect(left.journal.at(-1)).toMatchObject(resolved);
+    expect(left.resolve(null, null, { kind: 'ignore' })).toBe('nothing of the order waits for a person');
+    left.say(PAY, 'payment.captured', 1);
+    expect(left.status).toBe('paid');
+  });
+
   test('acts where nobody can be asked when it says `unasked: act`', () => {
     const machine = structuredClone(demoMachine);
     const { deadline } = machine.statuses['awaiting_payment'] as { deadline: { unasked: 'review' | 'act' } };
