@@ -57,7 +57,9 @@ export function whatToDo(state: OrderState, machine: Machine | null, attention: 
     }
     case 'review': {
       if (name === null) return { event: null, commands: onDeadline(state, machine), advice: null };
-      if (stream === undefined) return { event: null, commands: [], advice: NO_COMMAND };
+      // The decision about its first event failed: the stream is not there, its notice is.
+      if (stream === undefined)
+        return { event: null, commands: [resolve(key, name, null, '--ignore')], advice: null };
       const held = stream.held.find((one) => one.review === reason && one.since === attention.since);
       return {
         event: held?.event ?? null,
