@@ -8,17 +8,20 @@ import { describe, expect, it } from 'vitest';
 import type { SourceDefinition } from '../../../src/config/written.ts';
 import type { ProviderWorld } from '../../../src/providers/conformance/world.ts';
 import { anySenderWorld, keyPairWorld, sandboxWorld } from '../../unit/providers/worlds.ts';
+import { stripeWorld } from '../../unit/providers/stripe/world.ts';
 import { startWorld } from './world.ts';
 
 const worlds = [
   ['sandbox', sandboxWorld],
   ['standard-webhooks', anySenderWorld],
   ['standard-webhooks with a key pair', keyPairWorld],
+  ['stripe', stripeWorld],
 ] as const;
 
 const sourceOf = (world: ProviderWorld, more: Partial<SourceDefinition> = {}): Partial<SourceDefinition> => ({
   provider: world.provider,
   paths: world.settings.paths,
+  order: world.settings.orderPaths,
   secrets: world.secrets.map((value, n) => ({ id: `secret-${n}`, value })),
   contract: 'monotonic',
   unknownTypes: 'archive',
