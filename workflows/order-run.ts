@@ -2,7 +2,7 @@
  * The state of one run of an order's workflow: its inbox, its one timer, and what is under way beside the loop.
  * `order.ts` has the invariants W1–W4; decisions are the pure core's.
  */
-import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { OpenEffect } from '../activities/order-activities.ts';
 import { decide, withSources } from '../src/ordering/decide.ts';
 import type { Plan } from '../src/ordering/plan.ts';
@@ -17,7 +17,7 @@ import type { AnswerCommand } from './asking.ts';
 import { detailsOf } from './details.ts';
 import { DueTimer } from './due-timer.ts';
 import { EffectRunner } from './effect-runner.ts';
-import type { DeliverSignal, OrderInput, PersonsRequest, UpdateResult } from './messages.ts';
+import type { DeliverSignal, OrderInput, UpdateResult } from './messages.ts';
 import { decideByPerson } from './persons-word.ts';
 import type { PersonsCommand } from './persons-word.ts';
 import { StoredOrder } from './stored-order.ts';
@@ -81,11 +81,6 @@ export class OrderRun {
     return new Promise((done) => {
       this.commands.push({ ...command, done });
     });
-  }
-
-  refuseNameless(this: void, request: PersonsRequest): void {
-    if (!request.actor || !request.reason)
-      throw ApplicationFailure.nonRetryable('Say who asks (actor) and why (reason).', 'usage');
   }
 
   view(): OrderView {

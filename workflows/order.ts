@@ -37,6 +37,7 @@ import type {
 } from './messages.ts';
 import { OrderRun } from './order-run.ts';
 import type { OrderView } from './order-run.ts';
+import { refuseNameless, refuseUnclearEffect, refuseUnclearLink } from './persons-word.ts';
 
 export const deliver = defineSignal<[DeliverSignal]>(DELIVER_SIGNAL);
 export const reconcile = defineUpdate<UpdateResult, [ReconcileRequest]>(RECONCILE_UPDATE);
@@ -53,19 +54,19 @@ export async function order(input: OrderInput): Promise<void> {
   });
   setHandler(state, () => run.view(), { description: 'What the order knows: status, streams, what waits.' });
   setHandler(reconcile, (request) => run.ask({ kind: 'reconcile', request }), {
-    validator: run.refuseNameless,
+    validator: refuseNameless,
     description: 'Ask the provider now.',
   });
   setHandler(resolve, (request) => run.ask({ kind: 'resolve', request }), {
-    validator: run.refuseNameless,
+    validator: refuseNameless,
     description: "A person's word on what waits for one.",
   });
   setHandler(effect, (request) => run.ask({ kind: 'effect', request }), {
-    validator: run.refuseNameless,
+    validator: refuseUnclearEffect,
     description: "A person's word on an effect: retry, confirm or skip.",
   });
   setHandler(link, (request) => run.ask({ kind: 'link', request }), {
-    validator: run.refuseNameless,
+    validator: refuseUnclearLink,
     description: 'Gives an event without an order to this one.',
   });
 

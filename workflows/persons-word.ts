@@ -1,8 +1,15 @@
 /** A person's requests, each as the decision that the core makes of it. */
+import { ApplicationFailure } from '@temporalio/workflow';
 import { orderEffect, orderLink } from '../src/ordering/persons-order.ts';
 import { reconcile, resolve } from '../src/ordering/resolve.ts';
 import type { Decision } from '../src/ordering/state.ts';
-import type { EffectWordRequest, LinkRequest, ReconcileRequest, ResolveRequest } from './messages.ts';
+import type {
+  EffectWordRequest,
+  LinkRequest,
+  PersonsRequest,
+  ReconcileRequest,
+  ResolveRequest,
+} from './messages.ts';
 import type { StoredOrder } from './stored-order.ts';
 
 export type PersonsCommand =
@@ -35,3 +42,29 @@ export function decideByPerson(
     }
   }
 }
+
+/**
+ * Validators of the updates: whoever writes one by hand is told at once what is wrong with it. What got through and
+ * could not be carried out would be tried again forever, and hold the order up.
+ */
+export function refuseNameless(request: PersonsRequest): void {
+  if (!request.actor || !request.reason) throw unusable('Say who asks (actor) and why (reason).');
+}
+
+const ACTIONS: readonly string[] = ['retry', 'confirm', 'skip'];
+
+export function refuseUnclearEffect(request: EffectWordRequest): void {
+  refuseNameless(request);
+  if (typeof request.key !== 'string' || !ACTIONS.includes(request.action))
+    throw unusable(`Say which effect (key), and what becomes of it (action: ${ACTIONS.join(', ')}).`);
+}
+
+export function refuseUnclearLink(request: LinkRequest): void {
+  refuseNameless(request);
+  const { event, stream } = request;
+  const isNamed = /^\d{1,20}$/.test(event?.seq) && Boolean(event.source) && Boolean(event.event);
+  if (!isNamed || typeof stream !== 'string')
+    throw unusable('Say which event (event: seq, source, event) and of which stream.');
+}
+
+const unusable = (what: string): ApplicationFailure => ApplicationFailure.nonRetryable(what, 'usage');

@@ -162,6 +162,26 @@ describe('effects that need a person', () => {
     expect(slip.stderr).toContain("Did you mean 'sendReceipt'?");
   });
 
+  test('[R54] a request that nobody could carry out is refused at the door, and holds nothing up', async () => {
+    const order = system.newOrder();
+    await system.send(order.created());
+    await system.untilStatus(order.id, 'awaiting_payment');
+    const who = { actor: 'ada', reason: 'by hand' };
+    const event = { seq: 'x', source: 'shop', event: 'e' };
+    for (const [update, request] of [
+      ['effect', { ...who, key: effectKey(order.id), action: 'again' }],
+      ['effect', { ...who, action: 'retry' }],
+      ['effect', { key: effectKey(order.id), action: 'retry' }],
+      ['link', who],
+      ['link', { ...who, event, stream: 'shop/order:1' }],
+    ] as const)
+      await expect(
+        system.handleOf(order.id).executeUpdate(update, { args: [request] }),
+      ).rejects.toMatchObject({ name: 'WorkflowUpdateFailedError' });
+    await system.send(order.captured());
+    await system.untilStatus(order.id, 'paid');
+  });
+
   test('[R54] nobody does anything without a name, a reason and something that is meant', async () => {
     const usage: [string[], string][] = [
       [['effects', 'retry', 'k'], '--reason'],
