@@ -69,7 +69,7 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
   let now = 1_764_100_000_000;
   const effects = new Map<string, EffectRequest>();
   const outcomes: Record<string, string> = {};
-  const taken: string[] = [];
+  let calls = 0;
 
   const take = (decision: Decision) => {
     state = decision.state;
@@ -80,7 +80,9 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
   const ask = async (stream: string, behind: number): Promise<Answer> => {
     const asOf = now;
     const object = stream.slice('stripe/'.length);
-    const answer = await stripe.fetch?.(apiOf(world, behind), object, settings);
+    const api = apiOf(world, behind);
+    const answer = await stripe.fetch?.(api, object, settings);
+    calls += api.calls.length;
     if (answer === undefined || answer === 'gone') return { kind: 'gone', stream, asOf };
     return { kind: 'snapshot', snapshot: readAnswer(answer, { stream, asOf, types: {} }) };
   };
@@ -93,7 +95,6 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
     hear(...events: StripeEvent[]) {
       const news = events.map((event) => orderEventOf(event)).filter(({ type }) => type !== null);
       const left = news.filter(({ event }) => outcomes[event] === undefined || outcomes[event] === 'held');
-      taken.push(...left.map(({ type }) => String(type)));
       take(decide(machine, state, left, now));
     },
     /** Answers every open question once, by a reader that is so many happenings behind. */
@@ -118,6 +119,8 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
     },
     /** What was asked of the application, e.g. `bookRefund/re_1`. */
     effects: () => [...effects.keys()].sort(),
+    /** Requests to Stripe's API so far. */
+    calls: () => calls,
     attention: () => state.attention.map(({ kind }) => kind),
     outcomes,
   };

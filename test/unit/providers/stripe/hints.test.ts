@@ -87,6 +87,24 @@ describe('what only looks like a refund', () => {
   });
 });
 
+describe('an event', () => {
+  it('costs at most one call, twins share it, and a burst costs two for each stream (docs/stripe.md)', async () => {
+    const life = stripeLife({ order: '1042', seed: 'calls' });
+    const asItHappens = hearing(order, life.world);
+    for (const [at, { events }] of life.happenings.entries())
+      for (const event of events) {
+        asItHappens.hear(event);
+        await asItHappens.rest(life.happenings.length - 1 - at);
+      }
+    expect([life.events.length, asItHappens.calls()]).toEqual([16, 8]);
+    const inABurst = hearing(order, life.world);
+    inABurst.hear(...life.events);
+    await inABurst.rest();
+    expect(Object.keys(inABurst.state.streams)).toHaveLength(3);
+    expect(inABurst.calls()).toBeLessThanOrEqual(6);
+  });
+});
+
 describe('an order', () => {
   it('hears its life in whatever order, and ends where Stripe does', async () => {
     const life = stripeLife({ order: '1042', seed: 'hints' });
