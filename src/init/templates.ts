@@ -3,7 +3,7 @@
  * copied beside what is built. What is put into them stands in them as `$name`; what depends on an answer stands
  * between `// if name`, `// else` and `// end`.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
 import * as inorder from '../index.ts';
@@ -22,11 +22,8 @@ const CONFIGS = {
 
 /** What a table can rely on decides which one it is: answers of the provider, numbers, or neither. */
 function machineFile({ provider, paths, withApi }: Answers): string {
-  const isNumbered = provider === 'sandbox' || paths.version !== undefined;
-  const own = isNumbered
-    ? 'machines/order.ts'
-    : `src/init/templates/${withApi ? provider : 'any-order'}/order.ts`;
-  return existsSync(new URL(own, ROOT)) ? own : 'machines/order.ts';
+  if (provider === 'sandbox' || paths.version !== undefined) return 'machines/order.ts';
+  return `src/init/templates/${withApi ? provider : 'any-order'}/order.ts`;
 }
 
 export interface FilledTemplates {
@@ -42,7 +39,7 @@ export async function fillTemplates(answers: Answers, today: string): Promise<Fi
   const isNumbered = paths.version !== undefined;
   const config = chosen(read(CONFIGS[provider]), { api: withApi, version: isNumbered })
     .replace("contract: 'sequence'", `contract: '${isNumbered ? 'sequence' : 'unordered'}'`)
-    .replace(/'(\.\.\/)+machines\/order\.ts'/, "'./machines/order.ts'")
+    .replace(/'[./\w-]+\/order\.ts'/, "'./machines/order.ts'")
     .replaceAll(/environment: '[^']*'/g, `environment: '${environment}'`)
     .replace("'$mode'", environment === 'live' ? "'live'" : "'test'")
     .replace("['$order']", `[${orderPaths.map((path) => `'${path}'`).join(', ')}]`)

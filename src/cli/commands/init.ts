@@ -72,5 +72,5 @@ async function tell({ files, next }: Initialised): Promise<void> {
 }
 
 function wrapped(text: string, width: number): string[] {
-  return text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? [];
+  return (text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, 'g')) ?? []).map((line) => line.trimEnd());
 }

@@ -39,9 +39,9 @@ beforeAll(() => {
   );
 });
 
-function run(args: string[], env: Record<string, string> = {}) {
+function run(args: string[], env: Record<string, string> = {}, cwd = team) {
   return spawnSync(process.execPath, [join(installed, 'bin/inorder.js'), ...args], {
-    cwd: team,
+    cwd,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     encoding: 'utf8',
   });
@@ -112,4 +112,22 @@ it('a built package brings its migrations along', async () => {
   world.defer(() => store.close());
   // What it applied is what the sources would have applied.
   expect(await migrate(store)).toEqual({ applied: [] });
+});
+
+it('a built package writes a project that it loads, and that types by its declarations', () => {
+  const shop = join(root, 'shop');
+  mkdirSync(join(shop, 'node_modules'), { recursive: true });
+  symlinkSync(installed, join(shop, 'node_modules/inorder'));
+  const written = run(['init', '--provider', 'stripe', '--yes', '--json'], {}, shop);
+  expect(written).toMatchObject({ status: 0, stderr: '' });
+  const { next } = JSON.parse(written.stdout) as { next: { commands: string[] } };
+  expect(next.commands).toEqual(['npx inorder dev']);
+  const env = {
+    MYSQL_URL: 'mysql://me@db.example/inorder',
+    STRIPE_WEBHOOK_SECRET: 'whsec_a',
+    STRIPE_API_KEY: 'rk_test_a',
+    EFFECTS_URL: 'http://127.0.0.1:9',
+  };
+  expect(run(['config', 'check'], env, shop)).toMatchObject({ status: 0, stderr: '' });
+  execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', shop]);
 });

@@ -1,11 +1,13 @@
 /** `inorder dev` as a person runs it, on the run's servers. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { signStandardWebhook } from '../../../src/providers/standard-webhooks-signature.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { setup } from '../setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -55,3 +57,51 @@ it('empties no server that is not its own', async () => {
   expect(status).toBe(2);
   expect(lines).toEqual([expect.stringContaining('only private servers are emptied')]);
 }, 30_000);
+
+it('runs a new project as it is: what it takes becomes an effect of an application that is played', async () => {
+  const { mysqlUrl, temporalAddress, taskQueue, defer } = await setup();
+  const directory = await mkdtemp(join(tmpdir(), 'inorder-dev-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  const flags = ['--provider', 'standard-webhooks', '--yes'];
+  expect((await runCli(['init', ...flags], { cwd: directory })).code).toBe(0);
+  const dev = spawn(process.execPath, [join(ROOT, 'bin/inorder.js'), 'dev'], {
+    cwd: directory,
+    env: {
+      ...{ PATH: process.env['PATH'], MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },
+      ...{ INORDER_TASK_QUEUE: taskQueue, INORDER_PORT: '0', INORDER_OPERATIONS_PORT: '0' },
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  defer(() => dev.kill('SIGKILL'));
+  let err = '';
+  const until = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const [, found] = pattern.exec(err) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      dev.stderr.on('data', look);
+      dev.once('close', () => reject(new Error(`dev has ended: ${err}`)));
+      look();
+    });
+  dev.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+
+  const webhooks = await until(/Webhooks +(\S+)\/<source>[^]*Everything stays up/);
+  const secret =
+    /^SHOP_WEBHOOK_SECRET=(.*)$/m.exec(await readFile(join(directory, '.env'), 'utf8'))?.[1] ?? '';
+  const body = JSON.stringify({ id: 'e1', type: 'payment.captured', data: { order: '1042', version: 1 } });
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const answer = await fetch(`${webhooks}/shop`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...signStandardWebhook(secret, { id: 'e1', timestampSeconds, body }),
+    },
+    body,
+  });
+  expect(answer.status).toBe(202);
+  expect(await until(/effect (fulfil for order 1042)/)).toBe('fulfil for order 1042');
+  const ended = new Promise((resolve) => dev.once('close', resolve));
+  dev.kill('SIGINT');
+  expect(await ended).toBe(0);
+}, 120_000);

@@ -3,7 +3,7 @@
  * docs/configuration.md of inorder has every field.
  */
 import { defineConfig, env, http } from 'inorder';
-import { order } from '../../../../machines/order.ts';
+import { order } from './order.ts';
 
 /** One address of your application takes them all: the body of a call names its effect. */
 const call = http({
@@ -57,7 +57,9 @@ export default defineConfig({
     fulfil: call,
     sendReceipt: call,
     releaseStock: call,
+    returnPayment: call,
     bookRefund: call,
+    unbookRefund: call,
     revokeAccess: call,
     alertFinance: call,
   },

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { tellFirstEvents } from '../../../src/dev/first-events.ts';
+import { suggestOrderPath, tellUnlinked } from '../../../src/operations/suggest-order-path.ts';
+import { startSystem } from '../processes/system.ts';
+
+test('[R4] after twenty events of a source it is told once how many found no order, and in which field it could be', async () => {
+  const { store, config, sendBody, defer } = await startSystem({ worker: false });
+  const ending = new AbortController();
+  defer(() => ending.abort());
+  const lines: string[] = [];
+  let told = (_: string): void => {};
+  const first = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  const say = (line: string): void => {
+    lines.push(line);
+    told(line);
+  };
+  const telling = tellFirstEvents({
+    store,
+    sources: config.sources,
+    say,
+    signal: ending.signal,
+    oldEnoughMs: 0,
+  });
+  for (let i = 0; i < 20; i += 1) {
+    const body = {
+      id: `e${i}`,
+      type: 'payment.captured',
+      ...(i < 5 ? { order: `hidden-${i}` } : {}),
+      object: { kind: 'payment', id: `p${i}` },
+      version: 1,
+      meta: { order_id: `hidden-${i}` },
+    };
+    expect(await sendBody(`payment:p${i}`, body.id, JSON.stringify(body))).toBe(202);
+  }
+  expect(await first).toBe(
+    'payments: of the last 20 events 15 found no order. To do: have the sender put the id of the order into what it ' +
+      'sends; no field of these looks like one.',
+  );
+  ending.abort();
+  await telling;
+  expect(lines).toHaveLength(1);
+  // A source whose paths are its own is told the field; neither says a value.
+  const { provider, ...payments } = config.sources.get('payments')!;
+  const source = { ...payments, provider: { ...provider, orderPathsFrom: 'meta' } };
+  const share = await suggestOrderPath(store, source, { limit: 20 });
+  expect(share).toEqual({
+    ...{ source: 'payments', events: 20, unlinked: 15, field: 'order' },
+    candidates: [{ path: 'order_id', events: 15 }],
+  });
+  expect(tellUnlinked(share)).toEqual({
+    seen: 'of the last 20 events 15 found no order; fields that could name it: order_id (in 15 of 15)',
+    fix: "if it is the id of your order, set order: ['order_id'] in the source",
+  });
+  expect(JSON.stringify([share, lines])).not.toContain('hidden');
+});
