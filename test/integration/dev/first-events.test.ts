@@ -42,8 +42,9 @@ test('[R4] after twenty events of a source it is told once how many found no ord
   await telling;
   expect(lines).toHaveLength(1);
   // A source whose paths are its own is told the field; neither says a value.
-  const { provider, ...payments } = config.sources.get('payments')!;
-  const source = { ...payments, provider: { ...provider, orderPathsFrom: 'meta' } };
+  const { payments } = Object.fromEntries(config.sources);
+  if (payments === undefined) throw new Error('the demo has no payments');
+  const source = { ...payments, provider: { ...payments.provider, orderPathsFrom: 'meta' } };
   const share = await suggestOrderPath(store, source, { limit: 20 });
   expect(share).toEqual({
     ...{ source: 'payments', events: 20, unlinked: 15, field: 'order' },
