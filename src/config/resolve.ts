@@ -6,6 +6,7 @@
 import { compileMachine } from '../ordering/compile-machine.ts';
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
+import { canSign } from '../providers/standard-webhooks-signature.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
 import { resolveSource } from './resolve-source.ts';
@@ -75,6 +76,12 @@ export function resolveMachines(definitions: unknown[], report: Report): Map<str
 function resolveEffect(name: string, written: ParsedEffect, report: Report): EffectHandler {
   if (written.retry.maxDelay < written.retry.firstDelay) {
     report(['effects', name, 'retry', 'maxDelay'], 'is shorter than firstDelay');
+  }
+  if (written.kind === 'http' && !canSign(written.secret)) {
+    report(
+      ['effects', name, 'secret'],
+      "holds no key to sign with; take a shared secret, 'whsec_' and base64",
+    );
   }
   const base = {
     name,

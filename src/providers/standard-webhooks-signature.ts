@@ -34,13 +34,26 @@ export function signStandardWebhook(
   message: { id: string; timestampSeconds: number; body: Buffer | string },
 ): Record<string, string> {
   const [key] = hmacKeysOf(secret);
-  if (!key) throw new TypeError('standard-webhooks: the secret is empty');
+  if (!key) throw new TypeError('standard-webhooks: the secret holds no key to sign with');
   const timestamp = String(message.timestampSeconds);
   return {
     [ID_HEADER]: message.id,
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: `v1,${digest(key, message.id, timestamp, message.body)}`,
   };
+}
+
+/** Whether a text is a shared secret: empty ones and the halves of a key pair are none. */
+export const canSign = (secret: string): boolean => hmacKeysOf(secret).length > 0;
+
+export const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'];
+
+/** Senders behind Svix, where the standard comes from, use its older names for the same three headers. */
+export function underStandardNames(delivery: RawDelivery): RawDelivery {
+  const { headers } = delivery;
+  if (headers[SIGNATURE_HEADER] !== undefined || headers['svix-signature'] === undefined) return delivery;
+  const renamed = SVIX_HEADERS.map((name) => [name.replace('svix', 'webhook'), headers[name] ?? []] as const);
+  return { ...delivery, headers: { ...headers, ...Object.fromEntries(renamed) } };
 }
 
 export function verifyStandardWebhook(

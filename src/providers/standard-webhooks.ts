@@ -23,25 +23,18 @@ import type {
 import { isRefusal } from './provider.ts';
 import { asText, fieldInvalid, optionalText, pickFacts, requiredText, valueAt } from './read-fields.ts';
 import { FACT_NAMES, findStandardWebhooksProblems } from './standard-webhooks-settings.ts';
-import { ID_HEADER, verifyStandardWebhook } from './standard-webhooks-signature.ts';
+import {
+  ID_HEADER,
+  SVIX_HEADERS,
+  underStandardNames,
+  verifyStandardWebhook,
+} from './standard-webhooks-signature.ts';
 
 // ── types ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 const types = neutralTypes();
 const neutralTypeOf = (word: string): string | null | undefined =>
   Object.hasOwn(types, word) ? types[word] : undefined;
-
-// ── signature ──────────────────────────────────────────────────────────────────────────────────────────────
-
-const SVIX_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature'];
-
-/** Senders behind Svix, where the standard comes from, use its older names for the same three headers. */
-function underStandardNames(delivery: RawDelivery): RawDelivery {
-  const { headers } = delivery;
-  if (headers['webhook-signature'] !== undefined || headers['svix-signature'] === undefined) return delivery;
-  const renamed = SVIX_HEADERS.map((name) => [name.replace('svix', 'webhook'), headers[name] ?? []] as const);
-  return { ...delivery, headers: { ...headers, ...Object.fromEntries(renamed) } };
-}
 
 // ── paths ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,11 +1,11 @@
 /** Which way of signing an adapter's is. */
 import type { Scheme } from './scheme.ts';
-import { standardWebhooksScheme } from './standard-webhooks-scheme.ts';
+import { anySenderScheme, standardWebhooksScheme } from './standard-webhooks-scheme.ts';
 import { stripeScheme } from './stripe-scheme.ts';
 
 const SCHEMES: Record<string, Scheme> = {
   sandbox: standardWebhooksScheme,
-  'standard-webhooks': standardWebhooksScheme,
+  'standard-webhooks': anySenderScheme,
   stripe: stripeScheme,
 };
 

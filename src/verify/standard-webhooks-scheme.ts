@@ -1,11 +1,19 @@
-/** Standard Webhooks: three headers, `v1` is base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`. */
+/** Standard Webhooks: three headers, `v1` is base64 of HMAC-SHA256 over `<id>.<timestamp>.<body>`, `v1a` of ed25519. */
 import type { RawDelivery } from '../providers/provider.ts';
+import {
+  PRIVATE_KEY_PREFIX,
+  PUBLIC_KEY_PREFIX,
+  publicKeyOf,
+  underStandardNames,
+} from '../providers/standard-webhooks-signature.ts';
 import type { Scheme } from './scheme.ts';
 import { keysFrom } from './signing-mistakes.ts';
 
 const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 const header = (delivery: RawDelivery, name: string): string =>
   (delivery.headers[name] ?? []).join(' ').trim();
+
+const KEY_PAIR = `; v1a is confirmed by the sender's public key, a secret that begins with ${PUBLIC_KEY_PREFIX}`;
 
 export const standardWebhooksScheme: Scheme = {
   looks:
@@ -38,7 +46,7 @@ export const standardWebhooksScheme: Scheme = {
         .filter((version) => version !== undefined);
       odd.push(
         versions.length > 0
-          ? `webhook-signature holds ${[...new Set(versions)].join(' and ')} only, and no v1`
+          ? `webhook-signature holds ${[...new Set(versions)].join(' and ')} only, and no v1${versions.includes('v1a') ? KEY_PAIR : ''}`
           : 'webhook-signature must begin with "v1,"; each signature stands behind its version and a comma',
       );
     }
@@ -56,6 +64,14 @@ export const standardWebhooksScheme: Scheme = {
   },
 
   oddSecret(secret) {
+    if (secret.startsWith(PRIVATE_KEY_PREFIX)) {
+      return `it is a private key; its sender has the public one, which begins with ${PUBLIC_KEY_PREFIX}`;
+    }
+    if (secret.startsWith(PUBLIC_KEY_PREFIX)) {
+      return publicKeyOf(secret) === null
+        ? `after "${PUBLIC_KEY_PREFIX}" stands the base64 of 32 bytes`
+        : null;
+    }
     if (!secret.startsWith('whsec_')) return null;
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     return key.length < 24
@@ -93,4 +109,12 @@ export const standardWebhooksScheme: Scheme = {
       ],
     };
   },
+};
+
+/** The adapter for any sender takes the older names of the headers, too. */
+export const anySenderScheme: Scheme = {
+  ...standardWebhooksScheme,
+  signedAtSeconds: (delivery) => standardWebhooksScheme.signedAtSeconds(underStandardNames(delivery)),
+  oddHeaders: (delivery) => standardWebhooksScheme.oddHeaders(underStandardNames(delivery)),
+  signings: (delivery, secret) => standardWebhooksScheme.signings(underStandardNames(delivery), secret),
 };

@@ -283,6 +283,11 @@ describe('a wrong value stops the start and is named with its path', () => {
       'effects.fulfil.retry.maxDelay: is shorter than firstDelay',
     ],
     [
+      'an effect signed with half of a key pair',
+      { effects: "fulfil: http({ url: 'https://shop.example', secret: 'whpk_c2VjcmV0' })" },
+      "effects.fulfil.secret: holds no key to sign with; take a shared secret, 'whsec_' and base64",
+    ],
+    [
       'a problem inside a machine',
       { machines: "{ ...order, initial: 'nwe' }" },
       "machines[0]: initial: 'nwe' is not a status. Did you mean 'new'?",
