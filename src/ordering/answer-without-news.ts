@@ -80,7 +80,8 @@ export function denies({ lists = [], parts }: Snapshot, { type, fact }: HeldEven
 /** One happening that an answer lists, as news of its own. */
 export function newsOfPart(
   { stream, version, payment }: Snapshot,
-  { type, fact, facts }: Snapshot['parts'][number],
+  { type, fact, facts, createdAt }: Snapshot['parts'][number],
 ): News {
-  return { stream, type, version, payment, fact, facts, ref: null, claimedAt: null };
+  const happenedAt = createdAt ?? null;
+  return { stream, type, version, payment, fact, facts, ref: null, claimedAt: null, happenedAt };
 }

@@ -7,6 +7,7 @@
  * J4  A hint decides nothing; it only makes the provider be asked (R22).
  * J5  What names an object or a payment of another order is a person's, whatever the table says (R11).
  */
+import { adoptIfOlder } from './adopt.ts';
 import { requestAsk } from './asking.ts';
 import { contestOf, isContested } from './contested.ts';
 import { blocker, hold, waitingReason } from './hold.ts';
@@ -27,6 +28,7 @@ export function judge(turn: Turn, given: OrderEvent): void {
   const stream = turn.stream(given.stream);
   stream.contract = turn.policy(given.stream).contract;
   const event = promised(stream.contract, given);
+  adoptIfOlder(turn, event);
   if (event.twin === true) turn.outcome(event, 'stale', 'the same news was settled under another id');
   else if (isOthers(turn, stream, event)) placeContested(turn, stream, event);
   else if (event.version === null) judgeUnversioned(turn, stream, event);

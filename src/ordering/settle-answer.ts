@@ -16,6 +16,7 @@ import {
   overlooks,
 } from './answer-without-news.ts';
 import type { TypedSnapshot } from './answer-without-news.ts';
+import { adoptIfOlder } from './adopt.ts';
 import { askAgain, askLater, requestAsk } from './asking.ts';
 import { contestOf, reasonOf } from './contested.ts';
 import { answered } from './deadline.ts';
@@ -59,6 +60,7 @@ function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: nu
   stream.ask = null;
   stream.candidate = null;
   answered(turn, snapshot.stream, snapshot.asOf);
+  adoptIfOlder(turn, snapshot);
   const contest = contestOf(turn.state, snapshot);
   if (contest !== null) return holdContested(turn, stream, snapshot, reasonOf(contest));
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
@@ -147,7 +149,7 @@ export function retryAnswer(turn: Turn, key: string): boolean {
 const isTaken = (stream: StreamState) => stream.answer?.review !== null;
 
 function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, covered: HeldEvent[]): void {
-  const news = newsOfAnswer(snapshot);
+  const news = { ...newsOfAnswer(snapshot), happenedAt: happenedAt(snapshot, covered) };
   const from = turn.state.status;
   const isOwn = turn.isOwn(snapshot.payment);
   // (1)
@@ -179,7 +181,8 @@ function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, cove
     return close(turn, stream, snapshot, covered, { moved: false, from });
   // (4)
   if (path !== null && path.target !== from) {
-    for (const status of path.passed) pass(turn, status, news);
+    // When a status was passed nobody has said.
+    for (const status of path.passed) pass(turn, status, { ...news, happenedAt: null });
     enter(turn, path.target, news, 'inferred', `passed ${path.passed.join(', ') || 'nothing'}`);
     return close(turn, stream, snapshot, covered, { moved: true, from });
   }
@@ -309,6 +312,12 @@ function supersedeHeld(
 function toldBy(covered: HeldEvent[], snapshot: Snapshot): HeldEvent | undefined {
   const same = covered.filter((held) => isSameNews(held, snapshot));
   return same.find((held) => held.review !== null) ?? same.at(-1);
+}
+
+/** When what the answer says came to be: by the hint that said the same, or where the answer lists it. */
+function happenedAt(snapshot: TypedSnapshot, covered: HeldEvent[]): string | null {
+  const told = toldBy(covered, snapshot)?.claimedAt;
+  return told ?? snapshot.parts.find((part) => part.fact === snapshot.fact)?.createdAt ?? null;
 }
 
 const isSameNews = (held: HeldEvent, snapshot: Snapshot) =>

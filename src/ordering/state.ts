@@ -34,6 +34,8 @@ export interface OrderEvent extends EventRef {
   version: string | null;
   /** The provider's own time, canonical; decides nothing but which hint is the newest. */
   claimedAt: string | null;
+  /** When the object was made, canonical; absent: not known. */
+  createdAt?: string;
   /** Equal facts are the same news, whatever their ids. */
   fact: string;
   facts: Facts;
@@ -209,6 +211,8 @@ export interface OrderState {
   troubles: Record<string, { name: string; reason: string; since: number }>;
   /** Searches for the order's objects that are open, by source. */
   finds: Record<string, OpenAsk>;
+  /** It is older than inorder: the instant before which nothing is done about it any more. */
+  adopted?: string;
   /** Objects and payments named here that belong to another order, by `<source>/<ref>`. Absent: none is known. */
   contested?: Record<string, string>;
   /** Attention that no other part of the state shows; goes by a person or an answer. */
@@ -230,6 +234,7 @@ export type JournalKind =
   | 'resolved'
   | 'effect'
   | 'linked'
+  | 'adopted'
   | 'machine'
   | 'failed';
 

@@ -3,6 +3,7 @@
  * decision that throws leaves nothing behind. Everything a decision says (outcomes, journal, effects) is collected
  * here, in order.
  */
+import { isRecordedOnly } from './adopt.ts';
 import { isContested } from './contested.ts';
 import { freshStream, objectOf, sourceOf, UNKNOWN_SOURCE } from './fresh-state.ts';
 import type { Machine } from './machine.ts';
@@ -39,6 +40,8 @@ export interface News {
   facts: Facts;
   ref: EventRef | null;
   claimedAt: string | null;
+  /** When it happened, where something but the event itself says so (an answer, through a hint or what it lists). */
+  happenedAt?: string | null;
 }
 
 export class Turn {
@@ -116,16 +119,22 @@ export class Turn {
     const policy = this.machine.effects[name];
     if (policy === undefined) return;
     const once = onceOf(policy.once, news, this.isOnlyHinted(news.stream));
-    if (once === null || this.effects.some((known) => known.name === name && known.once === once)) return;
-    this.effects.push({
+    if (once === null) return;
+    const mode = isRecordedOnly(this, policy, news) ? 'record' : this.effectsMode(news.stream);
+    const known = this.effects.findIndex((one) => one.name === name && one.once === once);
+    // Of an adopted order: what knows when it happened counts over what does not.
+    if (known >= 0 && (mode === 'record' || this.effects[known]?.mode === 'run')) return;
+    const effect: EffectRequest = {
       name,
       once,
       status: this.state.status,
       previous,
       cause: causeOf(news),
       facts: news.facts,
-      mode: this.effectsMode(news.stream),
-    });
+      mode,
+    };
+    if (known >= 0) this.effects[known] = effect;
+    else this.effects.push(effect);
   }
 
   /** Its events decide nothing: its provider is asked, and what happened is what the answers list. */

@@ -2,7 +2,7 @@
  * The sandbox provider: what the demo, scenarios and tests receive from. It behaves as a careful provider would:
  * Standard Webhooks signatures, contiguous versions from 1 per object, an API that answers about objects and orders.
  *
- *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"? }, "version", "data"?, "mode"?, "account"? }
+ *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"?, "created"? }, "version", "data"?, "mode"?, "account"? }
  *
  * Its words are the neutral ones, so a reader of the demo learns one vocabulary. Versions and ids may be numbers
  * of any size.
@@ -73,6 +73,7 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
   const own = kind.text === 'payment' ? id.text : payment?.text;
   const deliveryId = delivery.headers[ID_HEADER]?.[0];
   const created = asText(body['created']);
+  const made = asText(object['created']) ?? created;
   const mode = asText(body['mode']);
   const account = asText(body['account']);
   return {
@@ -85,7 +86,8 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
     ...(order ? { order: order.text } : {}),
     refs: own === undefined || kind.text === 'payment' ? [stream] : [stream, `payment:${own}`],
     version: version.text,
-    ...(created === null ? {} : { claimedAt: created, createdAt: created }),
+    ...(created === null ? {} : { claimedAt: created }),
+    ...(made === null ? {} : { createdAt: made }),
     ...(mode === null ? {} : { mode }),
     ...(account === null ? {} : { account }),
     facts: factsOf(body['data']),

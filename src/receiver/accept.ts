@@ -216,6 +216,7 @@ function toOffer(events: NewEvent[], stored: Stored[]): DispatchItem[] {
         payment: event.payment,
         version: event.version,
         claimedAt: event.claimedAt,
+        ...(event.createdAt === null ? {} : { createdAt: event.createdAt }),
         fact: event.fact,
         facts: event.facts,
         ...(row.kind === 'conflict' ? { conflict: true } : {}),

@@ -186,7 +186,7 @@ export async function refuseIfLocked(tx: Queryable, { source, eventId }: EventNa
 
 /** The columns an OrderEvent is made of. */
 export const ORDER_EVENT_COLUMNS =
-  'seq, source, event_id, object, type, payment, version, claimed_at, fact, facts, conflict_of';
+  'seq, source, event_id, object, type, payment, version, claimed_at, created_at, fact, facts, conflict_of';
 export interface OrderEventRow {
   seq: string;
   source: string;
@@ -196,6 +196,7 @@ export interface OrderEventRow {
   payment: string | null;
   version: string | null;
   claimed_at: string | null;
+  created_at: string | null;
   fact: string;
   facts: Buffer;
   conflict_of: string | null;
@@ -211,6 +212,7 @@ export function toOrderEvent(row: OrderEventRow): OrderEvent {
     payment: row.payment,
     version: row.version,
     claimedAt: row.claimed_at,
+    ...(row.created_at === null ? {} : { createdAt: row.created_at }),
     fact: row.fact,
     facts: JSON.parse(row.facts.toString('utf8')) as Facts,
     ...(row.conflict_of === null ? {} : { conflict: true }),

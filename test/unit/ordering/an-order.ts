@@ -8,6 +8,7 @@ import { settle, settleFind } from '../../../src/ordering/settle.ts';
 import type {
   Answer,
   Decision,
+  EffectRequest,
   EventOutcome,
   Facts,
   JournalEntry,
@@ -42,6 +43,7 @@ export interface Said {
   facts?: Facts;
   payment?: string | null;
   claimedAt?: string;
+  createdAt?: string;
   twin?: true;
   conflict?: true;
 }
@@ -65,6 +67,7 @@ export function event(stream: string, type: string | null, version: number | str
     fact: factOf(type, facts),
     facts,
   };
+  if (more.createdAt !== undefined) said.createdAt = more.createdAt;
   if (more.twin) said.twin = true;
   if (more.conflict) said.conflict = true;
   return said;
@@ -85,11 +88,13 @@ export function anOrder(
   const outcomes: EventOutcome[] = [];
   const journal: JournalEntry[] = [];
   const effects: string[] = [];
+  const requests: EffectRequest[] = [];
 
   function take(decision: Decision): Decision {
     state = decision.state;
     outcomes.push(...decision.outcomes);
     journal.push(...decision.journal);
+    requests.push(...decision.effects);
     for (const { name, once } of decision.effects) {
       const effect = once === 'order' ? name : `${name} ${once}`;
       if (!effects.includes(effect)) effects.push(effect);
@@ -100,6 +105,10 @@ export function anOrder(
   const order = {
     journal,
     effects,
+    /** Effects that are to run, in words; the others are only written down. */
+    get running() {
+      return requests.flatMap(({ name, once, mode }) => (mode === 'run' ? [`${name} ${once}`] : []));
+    },
     get state() {
       return state;
     },
@@ -136,12 +145,13 @@ export function anOrder(
       stream: string,
       type: string | null,
       version: number | string | null,
-      more: Said & { parts?: string[]; asOf?: number } = {},
+      more: Said & { parts?: (string | { refund: string; createdAt: string })[]; asOf?: number } = {},
     ) {
       const facts = more.facts ?? {};
-      const parts = (more.parts ?? []).map((refund) => {
+      const parts = (more.parts ?? []).map((listed) => {
+        const { refund, ...made } = typeof listed === 'string' ? { refund: listed } : listed;
         const part = { refund };
-        return { type: 'payment.refunded', fact: factOf('payment.refunded', part), facts: part };
+        return { type: 'payment.refunded', fact: factOf('payment.refunded', part), facts: part, ...made };
       });
       const snapshot = {
         stream,
@@ -151,6 +161,7 @@ export function anOrder(
         fact: factOf(type, facts),
         facts,
         asOf: more.asOf ?? now,
+        ...(more.createdAt === undefined ? {} : { createdAt: more.createdAt }),
         parts,
       };
       return order.take({ kind: 'snapshot', snapshot }, stream);
