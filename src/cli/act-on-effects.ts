@@ -11,10 +11,10 @@ import type { EffectLine } from '../operations/list-effects.ts';
 import { unknownNames } from '../operations/unknown-names.ts';
 import type { EffectAction } from '../ordering/state.ts';
 import type { EffectFilter } from '../store/effect-listing.ts';
-import type { Queryable } from '../store/store.ts';
 import type { PersonsRequest } from '../../workflows/messages.ts';
 import { confirm } from './confirm.ts';
 import { count } from './count.ts';
+import { unknownEffect } from './unknown-effect.ts';
 import type { JsonOption } from './options.ts';
 import { plain, print, printJson, say } from './print.ts';
 import { EXIT } from './report.ts';
@@ -100,12 +100,4 @@ function summaryOf(items: readonly EffectLine[]): string {
   for (const { name } of items) byName.set(name, (byName.get(name) ?? 0) + 1);
   const names = [...byName].map(([name, total]) => `${name} ${total}`).join(', ');
   return `${count(items.length, 'effect')} of ${count(orders.size, 'order')} (${names})`;
-}
-
-async function unknownEffect(db: Queryable, key: string): Promise<InorderError> {
-  const isOrder = (await listEffects(db, { order: key, limit: 1 })).items.length > 0;
-  const where = isOrder
-    ? `it is an order, and 'inorder effects list --order ${key}' shows its effects with their keys.`
-    : "'inorder effects list' shows the latest with their keys.";
-  return new InorderError('effect_unknown', `There is no effect '${key}'; ${where}`);
 }

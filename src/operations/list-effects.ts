@@ -25,7 +25,7 @@ export async function listEffects(db: Queryable, filter: EffectFilter): Promise<
   return { items: rows.slice(0, filter.limit).map(lineOf), hasMore: rows.length > filter.limit };
 }
 
-const lineOf = ({ id: _id, order, createdAt, updatedAt, ...effect }: FoundEffect): EffectLine => ({
+export const lineOf = ({ id: _id, order, createdAt, updatedAt, ...effect }: FoundEffect): EffectLine => ({
   name: effect.name,
   key: effect.key,
   machine: order.machine,

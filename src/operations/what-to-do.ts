@@ -104,7 +104,7 @@ function onEffect(state: OrderState, machine: Machine | null, attention: Attenti
   const validIn = machine?.effects[name]?.validIn;
   const fits =
     machine === null || (machine.effects[name] !== undefined && validIn?.includes(state.status) !== false);
-  const act = (action: EffectAction) => `inorder effects ${action} ${word(key)} --reason '…'`;
+  const act = (action: EffectAction) => effectCommand(action, key);
   const retry = fits ? [act('retry')] : [];
   const isUncertain = reason.startsWith('uncertain');
   return {
@@ -143,6 +143,9 @@ function waysToResolve(
 
 const resolve = (key: OrderKey, stream: string | null, event: string | null, how: string): string =>
   `inorder orders resolve ${named(key)}${option('stream', stream)}${option('event', event)} ${how} --reason '…'`;
+
+export const effectCommand = (action: EffectAction, key: string): string =>
+  `inorder effects ${action} ${word(key)} --reason '…'`;
 
 const reconcile = (key: OrderKey, stream: string | null): string =>
   `inorder orders reconcile ${named(key)}${option('stream', stream)} --reason '…'`;

@@ -50,6 +50,11 @@ describe('help', () => {
     ['config', 'show'],
     ['orders', 'show'],
     ['events', 'list'],
+    ['events', 'link'],
+    ['effects', 'list'],
+    ['effects', 'retry'],
+    ['effects', 'confirm'],
+    ['effects', 'skip'],
   ])('is there for %s %s', async (...words) => {
     const path = words.filter((word) => word !== undefined);
     expect(await run([...path, '--help'])).toBe(0);
@@ -66,6 +71,12 @@ describe('a usage error', () => {
     [['orders', 'show', '1', '2'], /too many arguments/],
     [['orders', 'list', '--limit', 'many'], /whole number from 1 to 10000/],
     [['orders', 'list', '--attention', 'urgent'], /Allowed choices are any, gap/],
+    [['effects', 'retry', 'k'], /required option '--reason <text>'/],
+    [['effects', 'list', '--state', 'faild'], /There is no state 'faild'[\s\S]*Did you mean 'failed'\?/],
+    [['effects', 'confirm', '--state', 'done'], /cannot be done to effects that are 'done'/],
+    [['effects', 'list', '--older-than', '5'], /a duration with a unit/],
+    [['events', 'link', 'evt_1', '--reason', 'r'], /required option '--order <id>'/],
+    [['events', 'link', 'evt_1', '--order', '1'], /required option '--reason <text>'/],
     [['events', 'list', '--outcome', 'lost'], /Allowed choices are waiting, applied/],
     [['events', 'list', '--since', 'yesterday'], /how long ago/],
     [['events', 'list', '--since', '2026-12-01T00:00:00'], /an instant with a zone/],
