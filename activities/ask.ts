@@ -9,6 +9,7 @@
  * 3. An answer that cannot be read, or that speaks of another order, is no answer.
  */
 import type { Config, Source } from '../src/config/resolved.ts';
+import { whereThrown } from '../src/where-thrown.ts';
 import { InorderError } from '../src/errors.ts';
 import type { Log } from '../src/log.ts';
 import type { Answer } from '../src/ordering/state.ts';
@@ -54,11 +55,10 @@ export function unavailable(
   log: Log,
 ): { error: string; retryAfterMs: number | null } {
   if (thrown instanceof ApiUnavailable) return { error: thrown.message, retryAfterMs: thrown.retryAfterMs };
-  log.warn({ source, error: thrown }, 'an answer could not be read');
-  if (thrown instanceof InorderError) return { error: thrown.message, retryAfterMs: null };
-  // The message of a stranger's error may quote the answer.
-  const name = thrown instanceof Error ? thrown.name : typeof thrown;
-  return { error: `the adapter could not read the answer (${name})`, retryAfterMs: null };
+  const reason = thrown instanceof InorderError ? thrown.message : whereThrown(thrown);
+  log.warn({ source, reason }, 'an answer could not be read');
+  if (thrown instanceof InorderError) return { error: reason, retryAfterMs: null };
+  return { error: `the adapter could not read the answer (${reason})`, retryAfterMs: null };
 }
 
 export function sourceToAsk(config: Config, name: string): { source: Source; api: ApiClient } {

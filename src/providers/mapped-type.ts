@@ -2,6 +2,7 @@
  * The neutral type of a provider's word, in an event as in an answer: by the source's own `types`, over the
  * adapter's. The team's functions may throw; that is an outcome, not an accident.
  */
+import { whereThrown } from '../where-thrown.ts';
 import { shown } from './shown.ts';
 
 /** The team's own map: a neutral type, null (known, not wanted), or a function of the body. */
@@ -33,7 +34,6 @@ export function mappedType(
       return { kind: 'known', type: mapped };
     return { kind: 'failed', reason: `types: the function of "${shown(providerType ?? '')}" gave no type` };
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { kind: 'failed', reason: `types: ${shown(message)}` };
+    return { kind: 'failed', reason: `types: ${whereThrown(thrown)}` };
   }
 }

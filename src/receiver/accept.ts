@@ -11,6 +11,7 @@ import { hash } from 'node:crypto';
 import type { Config, Source } from '../config/resolved.ts';
 import type { Dispatch, DispatchItem } from '../dispatch/dispatch.ts';
 import { InorderError } from '../errors.ts';
+import { whereThrown } from '../where-thrown.ts';
 import { factOf } from '../fact.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -115,7 +116,7 @@ function itemsOf(
     parsed = source.provider.parse(delivery, source.settings);
   } catch (thrown) {
     log.error(
-      { source: source.name, error: thrown },
+      { source: source.name, reason: whereThrown(thrown) },
       'the adapter failed on an authentic delivery; it is kept',
     );
     return { events: [unparsed(record, thrown)], refusals: [] };
@@ -140,7 +141,6 @@ function itemsOf(
 function unparsed(record: DeliveryRecord, thrown: unknown): NewEvent {
   const { source } = record;
   const name = `unparsed:${record.fingerprint.toString('hex')}`;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     source: source.name,
     environment: source.environment,
@@ -168,7 +168,7 @@ function unparsed(record: DeliveryRecord, thrown: unknown): NewEvent {
     refs: [],
     body: record.body,
     outcome: 'failed',
-    reason: `adapter: ${message.slice(0, 120)}`,
+    reason: `adapter: ${whereThrown(thrown)}`,
   };
 }
 

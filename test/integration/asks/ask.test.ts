@@ -192,7 +192,7 @@ it("a function of the team's that throws makes the answer unavailable", async ()
   });
   expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
     kind: 'unavailable',
-    error: 'types: no such field',
+    error: expect.stringMatching(/^types: Error at ask\.test\.ts:\d+$/) as string,
   });
 });
 
@@ -233,7 +233,9 @@ it('an adapter that cannot cope with an answer makes it unavailable, without say
   });
   expect(await ask({ key: KEY, stream: STREAM, n: 1 })).toMatchObject({
     kind: 'unavailable',
-    error: 'the adapter could not read the answer (TypeError)',
+    error: expect.stringMatching(
+      /^the adapter could not read the answer \(TypeError at ask\.test\.ts:\d+\)$/,
+    ) as string,
   });
 });
 

@@ -86,7 +86,10 @@ describe('an adapter that breaks', () => {
     expect(await world.post(body)).toMatchObject({ status: 202, body: { status: 'accepted' } });
     expect(await world.post(body)).toMatchObject({ status: 202, body: { status: 'known' } });
     const [row] = await world.rows();
-    expect(row).toMatchObject({ outcome: 'failed', reason: 'adapter: cannot read x of undefined' });
+    expect(row).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(/^adapter: TypeError at verdicts\.test\.ts:\d+$/) as string,
+    });
     expect(row?.settled_at).not.toBeNull();
     const [kept] = await world.store.query<{ body: Buffer }>('SELECT body FROM bodies');
     expect(kept?.body).toEqual(body);
@@ -133,7 +136,7 @@ describe('an event whose outcome is known at the door', () => {
       ['archive', { type: 'payment.exploded' }, 'archived', 'type_unknown'],
       ['archive', { type: 'order.note_added' }, 'archived', 'type_unwanted'],
       ['archive', { type: 'order.shipped' }, 'ignored', 'not_in_machine'],
-      ['mapped', {}, 'failed', 'types: mapping is broken'],
+      ['mapped', {}, 'failed', expect.stringMatching(/^types: Error at verdicts\.test\.ts:\d+$/) as string],
     ];
     for (const [source, message] of deliveries) {
       expect(await world.deliver(message, source)).toMatchObject({
