@@ -13,7 +13,6 @@ import { startWorld } from './world.ts';
 
 const worlds = [
   ['sandbox', sandboxWorld],
-  ['stripe', stripeWorld],
   ['standard-webhooks', anySenderWorld],
   ['standard-webhooks with a key pair', keyPairWorld],
   ['stripe', stripeWorld],

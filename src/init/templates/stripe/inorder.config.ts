@@ -46,6 +46,9 @@ export default defineConfig({
       // Without a key Stripe is never asked. The table is one that holds in any order of arrival; what it cannot
       // know goes to a person. With `apiKey` most of that answers itself.
       contract: 'unordered',
+      // Stripe tells of a refund twice: by the refund, and by its charge. Without an answer that lists them, one of
+      // the two must be enough, or each refund would be booked twice; only the charge says what is left.
+      types: { 'refund.created': null, 'refund.updated': null, 'charge.refund.updated': null },
       // end
       // Orders that began before inorder did can be adopted: their status is set, and no effect runs.
       // existingBefore: '$today',
