@@ -25,7 +25,7 @@ import { stripe } from '../../../../src/providers/stripe/stripe.ts';
 import { POLICY } from '../../dispatch/policy.ts';
 import { settings } from './objects.ts';
 
-export const HEARD = { ...POLICY, contract: 'unordered' as const, api: true, find: true, first: 'any' };
+const HEARD = { ...POLICY, contract: 'unordered' as const, api: true, find: true, first: 'any' };
 
 export function apiOf(world: StripeWorld, behind = 0): ApiClient & { calls: string[] } {
   const calls: string[] = [];
