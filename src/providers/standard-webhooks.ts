@@ -69,18 +69,19 @@ function fieldsOf(body: unknown, settings: SourceSettings, more: Record<string, 
 const KIND = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
 
 /** `<kind>:<id>`: the kind is the body's, or that of the field which gives the id. */
-function objectOf(fields: Fields, { paths }: SourceSettings): { kind: string; id: string } | Refusal {
+function objectOf(fields: Fields, settings: SourceSettings): { kind: string; id: string } | Refusal {
+  const { paths } = settings;
   const id = fields.required(paths['object'] === undefined ? 'order' : 'object');
   if (isRefusal(id)) return id;
-  if (paths['kind'] === undefined) return { kind: kindByPath(paths), id: id.text };
+  if (paths['kind'] === undefined) return { kind: kindByPath(settings), id: id.text };
   const kind = fields.required('kind');
   if (isRefusal(kind)) return kind;
   if (!KIND.test(kind.text)) return fieldInvalid(paths['kind'], 'is no word of letters and digits');
   return { kind: kind.text, id: id.text };
 }
 
-function kindByPath({ object, order, payment }: Record<string, string>): string {
-  if (object === undefined || object === order) return 'order';
+function kindByPath({ paths: { object, order, payment }, orderPaths }: SourceSettings): string {
+  if (object === undefined || object === order || orderPaths.includes(object)) return 'order';
   return object === payment ? 'payment' : 'object';
 }
 
@@ -223,7 +224,7 @@ async function findObjects(api: ApiClient, order: string, settings: SourceSettin
 function objectListed(item: unknown, settings: SourceSettings): string {
   const id = asText(item);
   if (id !== null && id !== '' && settings.paths['kind'] === undefined)
-    return `${kindByPath(settings.paths)}:${id}`;
+    return `${kindByPath(settings)}:${id}`;
   const fields = fieldsOf(item, settings, settings.requests.paths);
   const object = objectOf(fields, settings);
   if (isRefusal(object)) throw unusable(`lists something that is no object: ${object.message}`);

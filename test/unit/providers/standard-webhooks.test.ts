@@ -142,7 +142,8 @@ describe('standard-webhooks: objects', () => {
 
   it("takes the order from the first of the source's other paths that is there", () => {
     const settings = settingsOf({ object: 'data.id' }, { orderPaths: ['data.reference', 'data.order'] });
-    expect(eventOf(body, settings).order).toBe('1042');
+    expect(eventOf(body, settings)).toMatchObject({ order: '1042', object: 'object:x:1' });
+    expect(eventOf(body, { ...settings, paths: { object: 'data.order' } }).object).toBe('order:1042');
     expect(eventOf({ type: 'x', data: { id: '1' } }, settings)).not.toHaveProperty('order');
   });
 });
