@@ -19,6 +19,8 @@ import { playMissing } from './play-missing.ts';
 import { startProcesses } from './processes.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
+import { openToSimulate } from './simulate/open-to-simulate.ts';
+import { startStandIns } from './stand-in.ts';
 
 export interface DevOptions {
   /** null: that of INORDER_CONFIG, or the usual one. */
@@ -26,6 +28,8 @@ export interface DevOptions {
   directory: string;
   /** Gives up what is kept of earlier times. */
   fresh: boolean;
+  /** Plays the APIs of providers, too. */
+  standIn: boolean;
 }
 
 const OWN_ADVICE = 'Or begin with an empty database and Temporal: `inorder dev --fresh`.';
@@ -63,9 +67,13 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   });
   const known = Object.fromEntries(Object.entries(shop.environment).filter(([name]) => !isSet(name)));
   const { EFFECTS_URL: url, EFFECTS_SECRET: secret } = shop.environment;
-  const played = playMissing(await importConfig(configFile), { ...process.env, ...known }, { url, secret });
-  for (const line of played.lines) say(line);
-  const ours = { ...known, ...played.environment };
+  const written = await importConfig(configFile);
+  const standIns = options.standIn ? await startStandIns(written, closing) : null;
+  const variables = { ...process.env, ...known, ...standIns?.environment };
+  const played = playMissing(written, variables, { url, secret });
+  for (const line of [...(standIns?.lines ?? []), ...played.lines]) say(line);
+  // A stand-in counts over what is set: whoever asks for it does not want the real one to be asked.
+  const ours = { ...known, ...played.environment, ...standIns?.environment };
   // Before anything is started: most first mistakes are in this file.
   const config = await loadConfig(configFile, { ...process.env, ...ours });
   const given = givenServices();
@@ -99,6 +107,11 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     signal,
   });
   for (const line of await addresses({ directory, environment, services, processes, closing })) say(line);
+  const told = await openToSimulate({
+    ...{ directory, config, closing, webhooksUrl: processes.webhooksUrl },
+    ...{ sandbox: shop.world, stripe: standIns?.stripe ?? null },
+  });
+  for (const line of told) say(line);
   say(`Data and logs ${relative('', directory)}/`);
   say('Data is kept there for the next time (--fresh empties it). Everything stays up until Ctrl-C.');
   const ending = new AbortController();

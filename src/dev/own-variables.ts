@@ -15,6 +15,13 @@ export function toEnvFile(variables: Record<string, string>): string {
     .join('');
 }
 
+/** What such a file says, for a command that finds the file itself. */
+export function readEnvFile(text: string): Record<string, string> {
+  const lines = [...text.matchAll(/^export (\w+)='((?:[^']|'\\'')*)'$/gm)];
+  const variables = lines.map(([, name = '', value = '']) => [name, value.replaceAll("'\\''", "'")] as const);
+  return Object.fromEntries(variables.filter(([name]) => name !== MARK));
+}
+
 /** Takes them out, for us and for whatever we start; returns their names. */
 export function dropOwnVariables(variables: NodeJS.ProcessEnv): string[] {
   const marked = new Set((variables[MARK] ?? '').split(','));

@@ -83,7 +83,7 @@ export function verifyDelivery(config: Config, source: Source, request: VerifyRe
     odd: oddSecret(value) ?? scheme?.oddSecret(value) ?? null,
   }));
   const isConfirmed = secrets.some((secret) => secret.confirms);
-  const oddHeaders = scheme?.oddHeaders(delivery) ?? [];
+  const oddHeaders = isConfirmed ? [] : (scheme?.oddHeaders(delivery) ?? []);
   return {
     source: source.name,
     provider: source.provider.name,

@@ -12,6 +12,8 @@ export interface StripeStorySettings {
   currency?: string;
   /** Where the shop wrote its order: into the payment's metadata, the session's client_reference_id, or both. */
   orderIn?: 'payment' | 'session' | 'both';
+  /** Under which name of the metadata. */
+  metadataKey?: string;
   /** When it begins, in seconds since 1970. */
   startedAt?: number;
   /** How long from one happening to the next. */
@@ -24,6 +26,7 @@ export class StripeStory {
   private readonly amount: number;
   private readonly currency: string;
   private readonly orderIn: 'payment' | 'session' | 'both';
+  private readonly metadataKey: string;
   private readonly secondsApart: number;
   private second: number;
 
@@ -34,6 +37,7 @@ export class StripeStory {
     this.currency = settings.currency ?? 'eur';
     this.orderIn = settings.orderIn ?? 'both';
     this.second = settings.startedAt ?? 1_764_000_000;
+    this.metadataKey = settings.metadataKey ?? 'order_id';
     this.secondsApart = settings.secondsApart ?? 60;
   }
 
@@ -55,7 +59,7 @@ export class StripeStory {
     const intent = paymentIntent(this.common('pi'), {
       amount: this.amount,
       capture_method: manual ? 'manual' : 'automatic_async',
-      metadata: this.orderIn === 'session' ? {} : { order_id: this.order },
+      metadata: this.orderIn === 'session' ? {} : { [this.metadataKey]: this.order },
     });
     const objects = [intent];
     if (session !== undefined) objects.push({ ...this.get(session), payment_intent: intent.id });
