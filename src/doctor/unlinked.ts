@@ -16,7 +16,7 @@ export const unlinked: Check = {
     Promise.all(
       [...config.sources.values()].map(async (source) => {
         const share = await suggestOrderPath(store, source, { limit: EVENTS, olderThanMs: OLD_ENOUGH_MS });
-        if (share.events === 0) return ok('no events yet', source.name);
+        if (share.events === 0) return ok('no event is older than a minute: nothing to say yet', source.name);
         const { seen, fix } = tellUnlinked(share);
         return fix === null || share.unlinked < share.events * SHARE
           ? ok(seen, source.name)

@@ -30,7 +30,7 @@ export async function init(options: InitOptions): Promise<Initialised> {
   const { given, ask, force, publicUrl, nowMs } = options;
   const directory = resolve(options.directory);
   const answers = await completeAnswers(given, ask);
-  const templates = await fillTemplates(answers, `${new Date(nowMs).toISOString().slice(0, 10)}T00:00:00Z`);
+  const templates = await fillTemplates(answers, nowMs);
   const found = findPackage(directory);
   const files = writeFiles(directory, projectFiles(directory, { answers, templates, found }), force);
   const { definition } = templates;

@@ -32,9 +32,11 @@ export interface FilledTemplates {
   definition: MachineDefinition;
 }
 
-export async function fillTemplates(answers: Answers, today: string): Promise<FilledTemplates> {
+export async function fillTemplates(answers: Answers, nowMs: number): Promise<FilledTemplates> {
   const file = machineFile(answers);
   const definition = await loadMachine(fileURLToPath(new URL(file, ROOT)));
+  // To the second, as Stripe has it.
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const { environment, orderPaths, paths, withApi, provider } = answers;
   const isNumbered = paths.version !== undefined;
   const config = chosen(read(CONFIGS[provider]), { api: withApi, version: isNumbered })
@@ -44,7 +46,7 @@ export async function fillTemplates(answers: Answers, today: string): Promise<Fi
     .replace("'$mode'", environment === 'live' ? "'live'" : "'test'")
     .replace("['$order']", `[${orderPaths.map((path) => `'${path}'`).join(', ')}]`)
     .replace("{ id: '$path' }", listed(paths))
-    .replace('$today', today)
+    .replace(/existingBefore: '[^']*'/, `existingBefore: '${now}'`)
     .replace(/^ {2}effects: \{\n[\s\S]*?^ {2}\},/m, effectsBlock(Object.keys(definition.effects)));
   return { config, machine: read(file), definition };
 }

@@ -24,7 +24,7 @@ const sandbox: Answers = {
   paths: {},
   withApi: true,
 };
-const today = '2026-11-30T00:00:00Z';
+const now = Date.parse('2026-11-30T12:00:00.5Z');
 
 const cases: [string, Answers][] = [
   ['stripe with a key', stripe],
@@ -37,7 +37,7 @@ const cases: [string, Answers][] = [
 test.each(cases)(
   '%s: nothing of the template is left, and the imports are those of a project',
   async (_, answers) => {
-    const { config, definition } = await fillTemplates(answers, today);
+    const { config, definition } = await fillTemplates(answers, now);
     expect(config).not.toMatch(/'\$|\/\/ (if|else|end)\b|\.\.\/|undefined/);
     expect(config).toContain("from './machines/order.ts'");
     expect(config).toContain(`environment: '${answers.environment}'`);
@@ -46,18 +46,19 @@ test.each(cases)(
 );
 
 test('Stripe: mode and order go with the answers, and the key with its place', async () => {
-  const { config } = await fillTemplates(stripe, today);
+  const { config } = await fillTemplates(stripe, now);
   expect(config).toContain("mode: 'live'");
   expect(config).toContain("order: ['metadata.order_id']");
   expect(config).toContain("apiKey: env('STRIPE_API_KEY')");
-  const without = await fillTemplates({ ...stripe, environment: 'staging', withApi: false }, today);
+  expect(config).toContain("existingBefore: '2026-11-30T12:00:00Z'");
+  const without = await fillTemplates({ ...stripe, environment: 'staging', withApi: false }, now);
   expect(without.config).toContain("mode: 'test'");
   expect(without.config).not.toContain('apiKey: env');
   expect(envFile({ ...stripe, withApi: false })).not.toContain('STRIPE_API_KEY');
 });
 
 test.each(cases)('%s: .env has every variable that the configuration needs', async (_, answers) => {
-  const { config } = await fillTemplates(answers, today);
+  const { config } = await fillTemplates(answers, now);
   const needed = [...config.matchAll(/env\('(\w+)'\)/g)].map(([, name = '']) => name);
   const text = envFile(answers);
   for (const name of needed) expect(text).toMatch(new RegExp(`^${name}=`, 'm'));

@@ -50,8 +50,9 @@ export default defineConfig({
       // the two must be enough, or each refund would be booked twice; only the charge says what is left.
       types: { 'refund.created': null, 'refund.updated': null, 'charge.refund.updated': null },
       // end
-      // Orders that began before inorder did can be adopted: their status is set, and no effect runs.
-      // existingBefore: '$today',
+      // Orders whose payment was made before this are adopted: their status is set, and no effect runs for what came
+      // before. Take it away when none of them moves any more.
+      existingBefore: '2026-01-01T00:00:00Z',
     },
     // Your own application is a source too: docs/your-application.md of inorder.
   },
