@@ -4,8 +4,8 @@
  *
  * 1. Identifiers are never trimmed, folded or cut (R12); what a key column cannot hold exactly is refused.
  * 2. The team's own code cannot lose a delivery: a mapping that throws ends in a stored event, `failed`.
- * 3. In a contiguous sequence every number counts: an event of an order goes on to its workflow even when nobody
- *    wants its type, or the next one would wait for it for ever.
+ * 3. In a contiguous sequence every number counts: an event goes on to its order's workflow even when nobody wants
+ *    its type, or the next one would wait for it for ever. Without an order it waits for a link like any other.
  */
 import type { Source } from '../config/resolved.ts';
 import { factOf } from '../fact.ts';
@@ -105,7 +105,7 @@ function judge(parsed: ParsedEvent, delivery: DeliveryRecord): Verdict | Refusal
       message: `the type "${shown(parsed.providerType)}" is not known here; name it under "types", or archive unknown types`,
     };
   }
-  const counts = source.contract === 'sequence' && parsed.order !== undefined && parsed.version !== undefined;
+  const counts = source.contract === 'sequence' && parsed.version !== undefined;
   if (mapped.kind === 'unknown' || mapped.type === null) {
     const reason = parsed.note ?? (mapped.kind === 'unknown' ? 'type_unknown' : 'type_unwanted');
     return counts ? { type: null, outcome: null, reason: null } : { type: null, outcome: 'archived', reason };

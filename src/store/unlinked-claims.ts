@@ -22,12 +22,13 @@ const MAX_ATTEMPTS = 10;
 /** 10 seconds, doubled at each question up to an hour. */
 const PAUSE = 'INTERVAL LEAST(3600, 10 * POW(2, LEAST(attempts, 10))) SECOND';
 
+/** What nobody wants is worth no question: it only counts, and only where something else makes its order known. */
 export async function claimUnlinked(store: Store, query: UnlinkedQuery): Promise<UnlinkedObject[]> {
   return store.transaction(async (tx) => {
     const rows = await tx.query<{ seq: string; object: string }>(
       `SELECT seq, object FROM events
         WHERE seq IN (SELECT seq FROM unlinked WHERE source = ?)
-          AND order_id IS NULL AND settled_at IS NULL AND attempts < ?
+          AND order_id IS NULL AND settled_at IS NULL AND type IS NOT NULL AND attempts < ?
           AND received_at <= UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND
           AND (last_attempt_at IS NULL OR last_attempt_at <= UTC_TIMESTAMP(6) - ${PAUSE})
         ORDER BY seq LIMIT ? FOR UPDATE SKIP LOCKED`,

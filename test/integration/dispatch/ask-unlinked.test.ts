@@ -108,6 +108,13 @@ describe('asking for the order of an unlinked event', () => {
     expect(await attemptsOf('pi_2')).toBe(1);
   });
 
+  test('an event that nobody wants is not asked about', async () => {
+    const { api, askerWith, payment, storeEvents } = await setup();
+    await storeEvents([{ ...payment('pi_1'), type: null }, payment('pi_2')]);
+    await askerWith(0).runOnce();
+    expect(api.asked).toEqual(['payment:pi_2']);
+  });
+
   test('a young event is not asked about', async () => {
     const { api, askerWith, payment, storeEvents } = await setup();
     await storeEvents([payment('pi_1')]);

@@ -62,6 +62,20 @@ describe('an event without an order', () => {
     await untilStatus(order.id, 'paid');
   });
 
+  test('[R11] that nobody wants is no gap: its number counts once its order is known', async () => {
+    const { newOrder, send, untilStatus, untilOutcome } = system;
+    const order = newOrder();
+    const noted = order.say(`order:${order.id}`, 'order.note_added');
+    await sendAs(noted, undefined);
+    expect(await unlinkedEvents()).toContain(noted.id);
+    const created = order.created();
+    await send(created);
+    await untilOutcome(order.id, noted.id, 'archived');
+    await untilStatus(order.id, 'awaiting_payment');
+    await untilOutcome(order.id, created.id, 'applied');
+    expect((await system.journalOf(order.id)).map(({ kind }) => kind)).toEqual(['step']);
+  });
+
   test('[R11] is linked when the provider tells the order of its object', async () => {
     const { newOrder, send, untilStatus, store } = system;
     const order = newOrder();

@@ -169,8 +169,11 @@ describe('an event of a contiguous sequence', () => {
     });
   });
 
-  it('is settled at the door when it belongs to no order or has no number', () => {
-    expect(rowOf({ ...without('order'), type: null }, sequence)).toMatchObject({ outcome: 'archived' });
+  it('counts, too, when its order is not known yet', () => {
+    expect(rowOf({ ...without('order'), type: null }, sequence)).toMatchObject({ outcome: null, type: null });
+  });
+
+  it('is settled at the door when it has no number', () => {
     expect(rowOf({ ...without('version'), type: null }, sequence)).toMatchObject({ outcome: 'archived' });
   });
 
