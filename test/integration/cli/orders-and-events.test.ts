@@ -52,6 +52,7 @@ describe('inorder orders', () => {
       'attention',
       'revision',
       'streams',
+      'contested',
       'searches',
       'deadline',
       'effects',
