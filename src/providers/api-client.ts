@@ -72,7 +72,7 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 export function urlBelow(base: URL, path: string): URL {
   // An id may be just that; everything else about it would have been encoded.
-  if (DOT_SEGMENT.test(path)) throw new ApiUnavailable('an id of dots cannot stand in an address');
+  if (DOT_SEGMENT.test(path)) throw new ApiUnavailable('an API path cannot hold an id of dots');
   if (!path.startsWith('/')) throw new Error('an API path starts with a slash');
   const prefix = base.pathname.replace(/\/$/, '');
   const url = new URL(`${base.origin}${prefix}${path}`);
