@@ -5,6 +5,7 @@
 import { judgeLink } from '../src/dispatch/judge-link.ts';
 import { judgePerson } from '../src/effects/judge-person.ts';
 import type { Machine } from '../src/ordering/machine.ts';
+import { DONE } from '../src/ordering/persons-order.ts';
 import type { OrderKey, PersonsOrder } from '../src/ordering/state.ts';
 import { lockEffectByKey, writePersonsWord } from '../src/store/effects.ts';
 import { lockEvents } from '../src/store/events.ts';
@@ -23,14 +24,10 @@ export type CarriedOut =
   | { kind: 'same' }
   | { kind: 'refused'; reason: string };
 
-const DONE: CarriedOut = { kind: 'done' };
-
 /** The caller holds the order's row. */
 export async function carryOut(tx: Queryable, person: PersonsOrder, order: OrderAt): Promise<CarriedOut> {
   return person.kind === 'effect' ? await onEffect(tx, person, order) : await onEvent(tx, person, order);
 }
-
-const NAMES = { confirm: 'confirmed by', skip: 'skipped by' };
 
 async function onEffect(
   tx: Queryable,
@@ -48,9 +45,9 @@ async function onEffect(
     state: verdict.state,
     isNotDone: verdict.isNotDone,
     // What ended by a person's word says so: no receiver has answered.
-    error: action === 'retry' ? null : `${NAMES[action]} ${by}`,
+    error: action === 'retry' ? null : `${DONE[action]} by ${by}`,
   });
-  return DONE;
+  return { kind: 'done' };
 }
 
 async function onEvent(
@@ -70,7 +67,9 @@ async function onEvent(
   });
   if (verdict.kind !== 'link') return verdict;
   const isOurs = await linkEvent(tx, { seq, source, order: order.id });
-  return isOurs ? DONE : { kind: 'refused', reason: 'another order was given to it at this moment' };
+  return isOurs
+    ? { kind: 'done' }
+    : { kind: 'refused', reason: 'another order was given to it at this moment' };
 }
 
 const refName = (key: string): string => (JSON.parse(key) as [string, string])[1];

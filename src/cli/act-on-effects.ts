@@ -9,6 +9,7 @@ import type { EffectResult } from '../operations/act-on-effect.ts';
 import { listEffects } from '../operations/list-effects.ts';
 import type { EffectLine } from '../operations/list-effects.ts';
 import { unknownNames } from '../operations/unknown-names.ts';
+import { DONE } from '../ordering/persons-order.ts';
 import type { EffectAction } from '../ordering/state.ts';
 import type { EffectFilter } from '../store/effect-listing.ts';
 import type { PersonsRequest } from '../../workflows/messages.ts';
@@ -22,7 +23,6 @@ import { withOrderClient } from './with-order-client.ts';
 
 type Word = PersonsRequest & { action: EffectAction };
 
-const DONE: Record<EffectAction, string> = { retry: 'retried', confirm: 'confirmed', skip: 'skipped' };
 /** More than a person can mean at once. */
 const MOST = 10_000;
 const AT_ONCE = 8;

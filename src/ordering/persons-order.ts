@@ -7,7 +7,8 @@ import { decideBy } from './decide.ts';
 import type { Machine } from './machine.ts';
 import type { Decision, EffectAction, EventRef, OrderState } from './state.ts';
 
-const DONE_BY: Record<EffectAction, string> = { retry: 'retried', confirm: 'confirmed', skip: 'skipped' };
+/** What has become of an effect by a person's word. */
+export const DONE: Record<EffectAction, string> = { retry: 'retried', confirm: 'confirmed', skip: 'skipped' };
 
 export interface EffectWord {
   key: string;
@@ -22,7 +23,7 @@ export function orderEffect(machine: Machine, state: OrderState, word: EffectWor
     const { [word.key]: trouble, ...troubles } = turn.state.troubles;
     turn.state.troubles = troubles;
     const was = trouble === undefined ? '' : ` (${trouble.name} was ${trouble.reason})`;
-    turn.note('effect', {}, `${DONE_BY[word.action]} ${word.key}, ${word.by}${was}`);
+    turn.note('effect', {}, `${DONE[word.action]} ${word.key}, ${word.by}${was}`);
   });
   return { ...decision, person: { kind: 'effect', ...word } };
 }

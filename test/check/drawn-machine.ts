@@ -1,16 +1,20 @@
-/** The demo's table and its picture in the docs are what `inorder machine draw` prints. */
+/** The demo's table and the pictures in the docs are what `inorder machine draw` prints. */
 import { writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { order } from '../../machines/order.ts';
+import { order as stripeOrder } from '../../src/init/templates/stripe/order.ts';
 import { drawMermaid } from '../../src/ordering/check/draw-mermaid.ts';
 import { drawSvg } from '../../src/ordering/check/draw-svg.ts';
 import { drawTable } from '../../src/ordering/check/draw.ts';
 import { compileMachine } from '../../src/ordering/compile-machine.ts';
-import type { Machine } from '../../src/ordering/machine.ts';
+import type { Machine, MachineDefinition } from '../../src/ordering/machine.ts';
 import type { Check } from './check.ts';
 
 export const MACHINE_PAGE = 'docs/machine.md';
-const PICTURE = 'docs/machine-order.svg';
+/** Each picture, and the file of the machine that it shows. */
+const PICTURES = {
+  'docs/machine-order.svg': { definition: order, from: 'machines/order.ts' },
+  'docs/machine-stripe.svg': { definition: stripeOrder, from: 'src/init/templates/stripe/order.ts' },
+};
 const BEGIN = '<!-- machine: written by `npm run check -- --write` from machines/order.ts -->';
 const END = '<!-- end of machine -->';
 
@@ -22,11 +26,15 @@ export const drawnMachine: Check = {
     const page = tree.read(MACHINE_PAGE);
     const drawn = withDrawing(page);
     if (drawn === null) return [`${MACHINE_PAGE} has not the marks "${BEGIN}" and "${END}"`];
-    const shows = (file: string) => `${file} shows another machine than machines/order.ts`;
-    const picture = tree.files.includes(PICTURE) ? tree.read(PICTURE) : null;
+    const isShown = drawn === page;
     return [
-      ...(drawn === page ? [] : [shows(MACHINE_PAGE)]),
-      ...(picture === drawSvg(demoMachine()) ? [] : [shows(PICTURE)]),
+      ...(isShown ? [] : [`${MACHINE_PAGE} shows another machine than machines/order.ts`]),
+      ...Object.entries(PICTURES)
+        .filter(([file, { definition }]) => {
+          const picture = tree.files.includes(file) ? tree.read(file) : null;
+          return picture !== drawSvg(machineOf(definition));
+        })
+        .map(([file, { from }]) => `${file} shows another machine than ${from}`),
     ];
   },
 };
@@ -34,11 +42,12 @@ export const drawnMachine: Check = {
 export function writeDrawnMachine(page: string): void {
   const drawn = withDrawing(page);
   if (drawn !== null) writeFileSync(MACHINE_PAGE, drawn);
-  writeFileSync(PICTURE, drawSvg(demoMachine()));
+  for (const [file, { definition }] of Object.entries(PICTURES))
+    writeFileSync(file, drawSvg(machineOf(definition)));
 }
 
-function demoMachine(): Machine {
-  const compiled = compileMachine(order);
+function machineOf(definition: MachineDefinition): Machine {
+  const compiled = compileMachine(definition);
   if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
   return compiled.machine;
 }
@@ -47,8 +56,8 @@ function withDrawing(page: string): string | null {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
   if (begin < 0 || end < begin) return null;
-  const machine = demoMachine();
+  const machine = machineOf(order);
   const drawing = `\`\`\`text\n${drawTable(machine)}\`\`\`\n\n\`\`\`mermaid\n${drawMermaid(machine)}\`\`\``;
-  const picture = `![The statuses of the demo's order and the steps between them](${basename(PICTURE)})`;
+  const picture = `![The statuses of the demo's order and the steps between them](machine-order.svg)`;
   return `${page.slice(0, begin)}${BEGIN}\n\n${picture}\n\n${drawing}\n\n${page.slice(end)}`;
 }

@@ -56,16 +56,13 @@ export function addEffectsVerbs(effects: Command): void {
             throw new InorderError('usage', 'Name one effect by its key, or filter; not both.');
           return actOnOne(key, word, options);
         }
-        if (options.state === undefined)
-          throw new InorderError('usage', whichOnes(action, STATES_OF[action]));
+        if (options.state === undefined) throw new InorderError('usage', whichOnes(STATES_OF[action]));
         return actOnFound(filter, word, options);
       });
     examples(withJson(withPerson(command), 'print each result as a JSON line'), lines);
   }
 }
 
-const whichOnes = (action: EffectAction, states: readonly EffectState[]): string =>
+const whichOnes = (states: readonly EffectState[]): string =>
   `Say which: the effect's key, or --state with ${states.join(', ')} and more filters. ` +
-  `'inorder effects list --state ${states[0]}' shows some that can be ${DONE[action]}.`;
-
-const DONE: Record<EffectAction, string> = { retry: 'retried', confirm: 'confirmed', skip: 'skipped' };
+  `'inorder effects list --state ${states[0]}' shows keys.`;
