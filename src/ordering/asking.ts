@@ -2,7 +2,7 @@
  * An ask is a state of a stream, not of the loop: at most one request is under way, it settles only what was
  * held when it was sent, and later hints cause one more.
  */
-import type { HeldEvent, OpenAsk, StreamState } from './state.ts';
+import type { HeldEvent, OpenAsk, OrderState, StreamState } from './state.ts';
 import type { Turn } from './turn.ts';
 
 const FIRST_RETRY_MS = 500;
@@ -36,6 +36,20 @@ export function resendAsk(stream: StreamState, ask: OpenAsk): void {
 
 function include(stream: StreamState, n: number): void {
   stream.held = stream.held.map((held) => (waitsForAnswer(held) ? { ...held, ask: n } : held));
+}
+
+/** What one batch brought is answered by the asks that it opened: none of them has been sent yet. */
+export function coverByNewAsks(before: OrderState, after: OrderState): OrderState {
+  let { streams } = after;
+  for (const [key, stream] of Object.entries(after.streams)) {
+    const { ask, held } = stream;
+    if (ask === null || ask.retryAt !== null || ask.n <= (before.streams[key]?.asks ?? 0)) continue;
+    if (held.every((event) => !waitsForAnswer(event) || event.ask === ask.n)) continue;
+    const widened = { ...stream };
+    include(widened, ask.n);
+    streams = { ...streams, [key]: widened };
+  }
+  return streams === after.streams ? after : { ...after, streams };
 }
 
 /** Keeps an ask open after an answer that could not be taken; tried again not before `delayMs`. */

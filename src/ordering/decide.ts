@@ -3,6 +3,7 @@
  * state given in is never changed. A batch is decided in version order within each stream; an event whose
  * decision throws is settled `failed` with attention, and the others go on.
  */
+import { coverByNewAsks } from './asking.ts';
 import { attentionOf } from './attention.ts';
 import { cascade } from './cascade.ts';
 import { actIfAnswered } from './deadline.ts';
@@ -28,6 +29,7 @@ export function decide(machine: Machine, state: OrderState, events: OrderEvent[]
   }
   // An event may have ended the doubt that a fired deadline waited for.
   if (all.state.deadline?.phase === 'asking') finish(all, machine, now);
+  all.state = coverByNewAsks(state, all.state);
   return closed(all);
 }
 
