@@ -15,6 +15,7 @@ export function showConfig(config: Config): Record<string, unknown> {
       version: machine.version,
       digest,
     })),
+    orders: sharedOrders(config),
     sources: Object.fromEntries([...config.sources].map(([name, source]) => [name, showSource(source)])),
     effects: Object.fromEntries([...config.effects].map(([name, effect]) => [name, showEffect(effect)])),
     attention: config.notify === null ? null : { notify: config.notify },
@@ -22,6 +23,16 @@ export function showConfig(config: Config): Record<string, unknown> {
     closeAfter: formatDuration(config.closeAfterMs),
     maxEventsPerRun: config.maxEventsPerRun,
   };
+}
+
+/** Which sources tell of the same orders: those that name one machine and one environment. */
+export function sharedOrders({ sources }: Config): { orders: string; sources: string[] }[] {
+  const shared = new Map<string, string[]>();
+  for (const { name, machine, environment } of sources.values()) {
+    const orders = `${machine}/${environment}`;
+    shared.set(orders, [...(shared.get(orders) ?? []), name]);
+  }
+  return [...shared].map(([orders, names]) => ({ orders, sources: names }));
 }
 
 export function showEnvironment(environment: EnvironmentWithoutStore): Record<string, unknown> {

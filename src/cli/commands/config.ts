@@ -15,6 +15,7 @@ export function addConfigCommand(program: Command): void {
       const { print, printJson, say } = await import('../print.ts');
       const { readEnvironment } = await import('../../config/environment.ts');
       const { checkConfigFile } = await import('../../config/load.ts');
+      const { sharedOrders } = await import('../../config/show.ts');
       const { configFileOf } = await import('../config-file.ts');
       const file = configFileOf(options);
       const read = readEnvironment(process.env);
@@ -23,13 +24,16 @@ export function addConfigCommand(program: Command): void {
       const ofFile = 'problems' in checked ? checked.problems : [];
       const problems = [...ofEnvironment, ...ofFile];
       if (problems.length > 0) process.exitCode = EXIT.failed;
-      if (options.json) return printJson({ file, ok: problems.length === 0, problems });
+      const orders = 'config' in checked ? sharedOrders(checked.config) : [];
+      if (options.json) return printJson({ file, ok: problems.length === 0, problems, orders });
       if ('config' in checked) {
         const { sources, effects, machines } = checked.config;
         print(`${file}: ok`);
         print(
           `  ${count(machines.size, 'machine')}, ${count(sources.size, 'source')}, ${count(effects.size, 'effect')}`,
         );
+        // Two that should tell of the same orders and do not are seen here, and nowhere sooner.
+        for (const shared of orders) print(`  orders of ${shared.orders} from ${shared.sources.join(', ')}`);
       }
       if (ofEnvironment.length === 0) print('environment: ok');
       for (const problem of ofEnvironment) say(`environment: ${problem}`);

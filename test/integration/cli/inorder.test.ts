@@ -102,7 +102,9 @@ describe('inorder machine', () => {
 describe('inorder config', () => {
   it('checks a configuration: 0 when it would start, 1 with everything that stops it', async () => {
     const store = { MYSQL_URL: 'mysql://me:word@db/inorder' };
-    expect(await run(['config', 'check'], { ...SECRETS, ...store })).toMatchObject({ code: 0, stderr: '' });
+    const good = await run(['config', 'check'], { ...SECRETS, ...store });
+    expect(good).toMatchObject({ code: 0, stderr: '' });
+    expect(good.stdout).toMatch(/^ {2}orders of order\/\w+ from shop$/m);
     const { code, stdout, stderr } = await run(['config', 'check']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('environment: MYSQL_URL is not set');

@@ -155,6 +155,7 @@ describe('a configuration that uses every field', () => {
     const shown = JSON.stringify(showConfig(accepted(written)));
     for (const secret of Object.values(VARIABLES)) expect(shown).not.toContain(secret);
     expect(shown).toContain('"notify":"pageUs"');
+    expect(shown).toContain('"orders":[{"orders":"order/live","sources":["stripe","shop"]}]');
   });
 
   it('is refused where it asks for what is not possible yet, with what to do instead, and nowhere else', () => {
