@@ -10,6 +10,8 @@ import { createSweeper } from '../dispatch/sweeper.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { createNotifier } from '../notify/notifier.ts';
+import { createOutageReporter } from '../notify/source-outages.ts';
+import type { SourceOutages } from '../notify/source-outages.ts';
 import type { OrderKey } from '../ordering/state.ts';
 import { claimStuckEffects, releaseEndedEffects } from '../store/effect-wakes.ts';
 import { claimUntaken, giveBackUntaken } from '../store/event-claims.ts';
@@ -24,11 +26,12 @@ export interface WorkerChoresDeps {
   config: Config;
   deliver: Deliver;
   reachability: Reachability;
+  outages: SourceOutages;
   metrics: Pick<Metrics, 'swept'>;
   log: Log;
 }
 
-export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps): Chore[] {
+export function createWorkerChores({ store, config, outages, ...deps }: WorkerChoresDeps): Chore[] {
   const sweeper = createSweeper({
     ...deps,
     untaken: {
@@ -50,10 +53,13 @@ export function createWorkerChores({ store, config, ...deps }: WorkerChoresDeps)
     log: deps.log,
   });
   const handler = config.notify === null ? undefined : config.effects.get(config.notify);
+  if (handler === undefined) return [sweeper, asker];
+  const telling = { store, log: deps.log };
   return [
     sweeper,
     asker,
-    ...(handler === undefined ? [] : [createNotifier({ store, handler, log: deps.log })]),
+    createOutageReporter({ ...telling, outages }),
+    createNotifier({ ...telling, handler }),
   ];
 }
 

@@ -25,6 +25,8 @@ import { InorderError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import { SourceOutages } from '../notify/source-outages.ts';
+import { sourceOf } from '../ordering/fresh-state.ts';
 import { enterMachine } from '../store/machines.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
@@ -126,6 +128,9 @@ export async function startWorker(
 
     const now = Date.now;
     const asking = { config, log, now };
+    const outages = new SourceOutages();
+    const ask = outages.watch(({ stream }) => sourceOf(stream), createAsk(asking));
+    const find = outages.watch(({ source }) => source, createFind(asking));
     const workerName = `${hostname()}:${process.pid}`;
     const workers = await createOrderWorkers({
       connection: native,
@@ -141,7 +146,7 @@ export async function startWorker(
         ),
         runEffect: withHeartbeat(createRunEffect({ store, config, log, now, random: Math.random, at })),
       },
-      askActivities: { ask: withHeartbeat(createAsk(asking)), find: withHeartbeat(createFind(asking)) },
+      askActivities: { ask: withHeartbeat(ask), find: withHeartbeat(find) },
       asks: [...config.sources.values()].flatMap(({ name, api }) =>
         api === null ? [] : [{ source: name, perSecond: api.perSecond }],
       ),
@@ -160,7 +165,9 @@ export async function startWorker(
       taskQueue,
       policiesOf: createPoliciesOf(withCanary(config, 'none')),
     });
-    for (const chore of createWorkerChores({ store, config, deliver, reachability, metrics, log })) {
+    for (const chore of createWorkerChores({
+      ...{ store, config, deliver, reachability, outages, metrics, log },
+    })) {
       chore.start();
       closing.add('a chore', () => chore.stop());
     }
