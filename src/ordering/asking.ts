@@ -40,16 +40,15 @@ function include(stream: StreamState, n: number): void {
 
 /** What one batch brought is answered by the asks that it opened: none of them has been sent yet. */
 export function coverByNewAsks(before: OrderState, after: OrderState): OrderState {
-  let { streams } = after;
+  const widened: OrderState['streams'] = {};
   for (const [key, stream] of Object.entries(after.streams)) {
     const { ask, held } = stream;
-    if (ask === null || ask.retryAt !== null || ask.n <= (before.streams[key]?.asks ?? 0)) continue;
+    if (ask?.retryAt !== null || ask.n <= (before.streams[key]?.asks ?? 0)) continue;
     if (held.every((event) => !waitsForAnswer(event) || event.ask === ask.n)) continue;
-    const widened = { ...stream };
-    include(widened, ask.n);
-    streams = { ...streams, [key]: widened };
+    widened[key] = { ...stream };
+    include(widened[key], ask.n);
   }
-  return streams === after.streams ? after : { ...after, streams };
+  return { ...after, streams: { ...after.streams, ...widened } };
 }
 
 /** Keeps an ask open after an answer that could not be taken; tried again not before `delayMs`. */
