@@ -30,6 +30,7 @@ export const REQUIREMENTS: Record<string, string> = {
   R32: 'a crash around an effect ends in one effect, or in one marked uncertain',
   R33: 'an effect that no longer fits is dropped with a record; a sensitive one waits for gaps and asks',
   R34: 'a failing effect is tried again, holds up nothing and is reported at its limit',
+  R35: "before a status's deadline acts all that is stored is judged and every stream and source is asked; where nobody can be, a person decides",
   R36: 'an order older than inorder gets its status without effects; in shadow mode everything is decided and nothing called',
   R37: 'a slow, frozen or dead process holds up the others for seconds at most',
   R40: 'an order is reconciled after a gap, a tie, a hint or on demand; lagging answers are tried again, not applied',

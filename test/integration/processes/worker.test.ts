@@ -128,6 +128,42 @@ describe('a receiver and a worker', () => {
     await expect.poll(wakeAt, { timeout: 10_000 }).toEqual({ wake_at: null, due_at: null, wakes: 0 });
   });
 
+  test('[R42] an effect that failed when nobody was there to hear it is found, and a person told', async () => {
+    const { newOrder, send, untilStatus, store, doneEffects, orderOf } = system;
+    const order = newOrder();
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    await expect.poll(() => doneEffects(order.id).length, { timeout: 10_000 }).toBe(2);
+    await handleOf(order.id).terminate('by a test');
+    // As if its last attempt had ended so, and its worker died before the run was told.
+    await store.write(
+      `UPDATE effects SET state = 'failed', error = 'the receiver answered 422'
+        WHERE order_id = ? AND name = 'fulfil'`,
+      [order.id],
+    );
+    await expect
+      .poll(async () => (await orderOf(order.id))?.attention_kinds, { timeout: 20_000 })
+      .toBe(',effect,');
+    const [row] = await store.query<{ attention: Buffer }>(
+      'SELECT attention FROM orders WHERE order_id = ?',
+      [order.id],
+    );
+    expect(row?.attention.toString()).toContain('fulfil: failed: the receiver answered 422');
+    // It is told once: nothing wakes the order for it again.
+    const { revision } = (await orderOf(order.id)) ?? {};
+    await store.write('UPDATE orders SET wake_at = UTC_TIMESTAMP(6) WHERE order_id = ? AND wakes > 0', [
+      order.id,
+    ]);
+    const wakesOf = async () => {
+      const [found] = await store.query<{ wakes: number }>('SELECT wakes FROM orders WHERE order_id = ?', [
+        order.id,
+      ]);
+      return found?.wakes;
+    };
+    await expect.poll(wakesOf, { timeout: 10_000 }).toBe(0);
+    expect((await orderOf(order.id))?.revision).toBe(revision);
+  });
+
   test('two workers share the work, and one that stops leaves nothing behind', async () => {
     const { newOrder, newWorker, send, untilStatus, untilSettled } = system;
     const second = await newWorker();
