@@ -3,7 +3,7 @@
  * only ever raises the order: of two statuses the higher one stays, whichever came first. Where two events do not say
  * which of them is the truth, a person is asked, in both orders.
  *
- *   charged_back > refunded > dispute_won > disputed > refund_due > shipped > partially_refunded > paid > authorized > the rest
+ *   charged_back > dispute_won > disputed > refund_failed, refunded > refund_due > shipped > partially_refunded > paid > the rest
  *
  * `inorder config check` proves this of your table, too, before it takes a source without an API key, and tells the
  * story that would go wrong. Two events are the same news if type and facts are equal: let the sender give ids.
@@ -154,8 +154,7 @@ export const order = defineMachine({
       partially_refunded: { own: 'refunded', other: bookIt },
       shipped: { own: 'refunded', other: bookIt },
       refund_due: { own: 'refunded', other: bookIt },
-      disputed: { own: 'refunded', other: bookIt },
-      dispute_won: { own: 'refunded', other: bookIt },
+      dispute_won: { own: review('refunded, and the dispute won'), other: bookIt },
       refund_failed: whichRefund,
       else: bookIt,
     },
@@ -182,6 +181,8 @@ export const order = defineMachine({
       partially_refunded: { own: 'disputed', other: tellFinance },
       shipped: { own: 'disputed', other: tellFinance },
       refund_due: { own: 'disputed', other: tellFinance },
+      refund_failed: { own: 'disputed', other: tellFinance },
+      refunded: { own: 'disputed', other: tellFinance },
       else: tellFinance,
     },
 
@@ -197,7 +198,9 @@ export const order = defineMachine({
       partially_refunded: { own: 'dispute_won', other: tellFinance },
       shipped: { own: 'dispute_won', other: tellFinance },
       refund_due: { own: 'dispute_won', other: tellFinance },
+      refund_failed: { own: 'dispute_won', other: tellFinance },
       disputed: { own: 'dispute_won', other: tellFinance },
+      refunded: { own: review('refunded, and the dispute won'), other: tellFinance },
       charged_back: review('one dispute was lost and one won'),
       else: tellFinance,
     },
@@ -214,6 +217,7 @@ export const order = defineMachine({
       partially_refunded: { own: 'charged_back', other: tellFinance },
       shipped: { own: 'charged_back', other: tellFinance },
       refund_due: { own: 'charged_back', other: tellFinance },
+      refund_failed: { own: 'charged_back', other: tellFinance },
       refunded: { own: 'charged_back', other: tellFinance },
       disputed: { own: 'charged_back', other: tellFinance },
       dispute_won: review('one dispute was won and one lost'),
