@@ -14,7 +14,13 @@ import { decide, withSources } from '../../../src/ordering/decide.ts';
 import { freshState } from '../../../src/ordering/fresh-state.ts';
 import type { Machine } from '../../../src/ordering/machine.ts';
 import { settle } from '../../../src/ordering/settle.ts';
-import type { Decision, OrderEvent, OrderState, SourcePolicy, StreamState } from '../../../src/ordering/state.ts';
+import type {
+  Decision,
+  OrderEvent,
+  OrderState,
+  SourcePolicy,
+  StreamState,
+} from '../../../src/ordering/state.ts';
 import { dueAt } from '../../../src/ordering/timers.ts';
 import { wake } from '../../../src/ordering/wake.ts';
 import type { LifeTold } from './life-told.ts';
@@ -83,14 +89,19 @@ export function explore(arrivals: Arrivals, judge: (ending: Ending) => string[])
     seen.add(name);
     found.worlds += 1;
     const end = rest(arrivals, world);
-    const ending = nameOf(end, heardOf({ ...end, heard: end.heard.map((count) => Math.min(count, 1)) }, alike));
+    const ending = nameOf(
+      end,
+      heardOf({ ...end, heard: end.heard.map((count) => Math.min(count, 1)) }, alike),
+    );
     if (!judged.has(ending) && world.heard.some((count) => count > 0)) {
       judged.add(ending);
       found.endings += 1;
       const told = endingOf(life, end);
       const wrong = [...end.faults, ...judge(told)];
       if (wrong.length > 0)
-        found.problems.push(`${told.way.join(' · ')}: ${wrong.join('; ')} (${told.status}; ${told.attention.join('; ')})`);
+        found.problems.push(
+          `${told.way.join(' · ')}: ${wrong.join('; ')} (${told.status}; ${told.attention.join('; ')})`,
+        );
       if (found.problems.length >= MOST_PROBLEMS) return found;
     }
     open.push(...following(arrivals, world));
@@ -159,7 +170,8 @@ const awaited = (state: OrderState): string[] =>
 function hear(arrivals: Arrivals, world: World, at: number): World {
   const { name, event } = arrivals.life.events[at] as LifeTold['events'][number];
   const count = world.heard[at] ?? 0;
-  const copy: OrderEvent = count === 0 ? event : { ...event, seq: `${event.seq}.${count}`, event: `${event.event}.${count}` };
+  const copy: OrderEvent =
+    count === 0 ? event : { ...event, seq: `${event.seq}.${count}`, event: `${event.event}.${count}` };
   const decision = decide(arrivals.machine, world.state, [copy], world.now);
   const next = take(world, decision, name);
   const heard = world.heard.map((many, index) => (index === at ? many + 1 : many));
@@ -254,7 +266,9 @@ const heardOf = ({ heard }: World, alike: number[]): string =>
     .join();
 
 function streamName({ asks: _asks, ask, held, word, newest, ...stream }: StreamState): unknown[] {
-  const waits = held.map((one) => [one.fact, one.since, one.reason, one.ask === null, one.ask === ask?.n, one.review].join());
+  const waits = held.map((one) =>
+    [one.fact, one.since, one.reason, one.ask === null, one.ask === ask?.n, one.review].join(),
+  );
   return [
     stream,
     ask === null ? null : [ask.reason, ask.since, ask.retryAt, ask.late],

@@ -22,7 +22,7 @@ import type { Ending } from './every-arrival.ts';
 import { readLife } from './life-told.ts';
 import type { LifeTold } from './life-told.ts';
 
-const EVENTS = [
+const EVENTS = new Set([
   'checkout.session.completed',
   'payment_intent.payment_failed',
   'payment_intent.succeeded',
@@ -31,8 +31,8 @@ const EVENTS = [
   'refund.failed',
   'charge.dispute.created',
   'charge.dispute.closed',
-];
-const isTold = ({ type }: StripeEvent) => EVENTS.includes(type);
+]);
+const isTold = ({ type }: StripeEvent) => EVENTS.has(type);
 
 const HINTS = { ...POLICY, contract: 'unordered' as const, api: true, find: false, first: 'any' };
 const ALONE = { ...HINTS, api: false };
@@ -64,7 +64,11 @@ function wordsOf(stream: string, told: string[]): (string | null)[] {
   if (!streamsOf(told).has(stream)) return [null];
   const { happenings } = lived.world;
   const newest = happenings.findLastIndex(({ events }) =>
-    events.some((event) => life.events.some((one) => one.event.event === event.id && told.includes(one.name) && one.event.stream === stream)),
+    events.some((event) =>
+      life.events.some(
+        (one) => one.event.event === event.id && told.includes(one.name) && one.event.stream === stream,
+      ),
+    ),
   );
   const answers = life.answers[stream] ?? [];
   return answers.slice(0, happenings.length - newest).map((answer) => answer?.type ?? null);
@@ -104,7 +108,8 @@ describe('the life of an order at Stripe, with the API', () => {
       const should = statusOf(wordsOf(payment, told)[0] ?? null, wordsOf(dispute, told)[0] ?? null);
       const problems = attention.map((one) => `a person is asked: ${one}`);
       if (status !== should) problems.push(`should be ${should}`);
-      if (effects.map(shortOf).sort().join() !== effectsOf(told).join()) problems.push(`effects ${effects.join(', ')}`);
+      if (effects.map(shortOf).sort().join() !== effectsOf(told).join())
+        problems.push(`effects ${effects.join(', ')}`);
       return problems;
     });
     expect(found.problems).toEqual([]);
@@ -128,7 +133,8 @@ describe('the life of an order at Stripe, with the API', () => {
     ];
     for (const effect of must) if (!effects.includes(effect)) problems.push(`${effect} is missing`);
     const allowed = effectsOf([...life.events.map(({ name }) => name)]);
-    for (const effect of short) if (!allowed.includes(effect)) problems.push(`${effect} was never called for`);
+    for (const effect of short)
+      if (!allowed.includes(effect)) problems.push(`${effect} was never called for`);
     return problems;
   }
 
