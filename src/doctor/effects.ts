@@ -13,7 +13,7 @@ export const effects: Check = {
       : [
           warn(
             `${failed} failed, ${uncertain} uncertain`,
-            '`inorder orders list --attention effect` names their orders',
+            '`inorder effects list --state uncertain` (or failed) names them, and what can be done',
           ),
         ];
   },

@@ -15,6 +15,8 @@ export interface NextSteps {
   toFillIn: string[];
   /** In this order, typed as they stand. */
   commands: string[];
+  /** Instead of the last one, while no provider sends yet; the second in another terminal. */
+  withoutProvider: string[];
 }
 
 export function nextSteps(options: {
@@ -32,6 +34,10 @@ export function nextSteps(options: {
     events: eventsOf(answers, definition),
     toFillIn: toFillIn(answers),
     commands: [...enter(directory), ...install(options), 'npx inorder dev'],
+    withoutProvider: [
+      'npx inorder dev --stand-in',
+      `npx inorder simulate ${SOURCES[answers.provider][0]} ${answers.provider === 'stripe' ? 'life' : 'order.created'}`,
+    ],
   };
 }
 

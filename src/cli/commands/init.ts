@@ -68,6 +68,7 @@ async function tell({ files, next }: Initialised): Promise<void> {
   print('');
   print('Then:');
   for (const line of next.commands) print(`  ${colours.bold(line)}`);
+  print(`Nobody sends yet? ${next.withoutProvider.join(', and beside it ')}`);
   print('After the first 20 events it says how many found no order, and which field to set.');
 }
 

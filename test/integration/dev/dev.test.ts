@@ -1,7 +1,9 @@
 /** `inorder dev` as a person runs it, on the run's servers. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +14,11 @@ import { setup } from '../setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-async function runDev(...args: string[]) {
+/** `other` has the port that it is to take. */
+async function runDev(args: string[] = [], other: Server = createServer()) {
   const { mysqlUrl, temporalAddress, taskQueue, defer } = await setup();
   const directory = await mkdtemp(join(tmpdir(), 'inorder-dev-'));
   defer(() => rm(directory, { recursive: true, force: true }));
-  // Somebody else has the port.
-  const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   defer(() => other.close());
   const { port } = other.address() as { port: number };
@@ -52,8 +53,17 @@ it('ends when one of its processes cannot start, and tells why in one line', asy
   expect(lines.filter((line) => line.includes('EADDRINUSE'))).toHaveLength(1);
 }, 60_000);
 
+it('takes nobody else for its own receiver', async () => {
+  const another = createHttpServer((_, response) => response.end('ready'));
+  const { status, lines } = await runDev([], another);
+  expect(status).toBe(1);
+  expect(lines.at(-1)).toMatch(
+    /Somebody answers at 127\.0\.0\.1:\d+ already.* set INORDER_PORT .*\[service_failed\]$/,
+  );
+}, 60_000);
+
 it('empties no server that is not its own', async () => {
-  const { status, lines } = await runDev('--fresh');
+  const { status, lines } = await runDev(['--fresh']);
   expect(status).toBe(2);
   expect(lines).toEqual([expect.stringContaining('only private servers are emptied')]);
 }, 30_000);
