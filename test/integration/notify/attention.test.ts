@@ -33,7 +33,7 @@ test('a hundred orders in doubt are one call at once and one after the window; s
   };
   /** All that changed was told of, or waits for the next call. */
   const untilChanged = (what: 'began' | 'ended') =>
-    expect.poll(async () => sum(what) + (await waiting()), { timeout: 50_000, interval: 100 }).toBe(ORDERS);
+    expect.poll(async () => sum(what) + (await waiting()), { timeout: 120_000, interval: 100 }).toBe(ORDERS);
   const windowIsOver = () => store.write('UPDATE attention_calls SET told_at = told_at - INTERVAL 5 MINUTE');
   const untilTold = (calls: number) => expect.poll(() => told.length, { timeout: 20_000 }).toBe(calls);
 
@@ -55,4 +55,4 @@ test('a hundred orders in doubt are one call at once and one after the window; s
   await untilTold(before + 1);
   expect(told.at(-1)).toMatchObject({ kind: 'gap', source: 'payments', began: 0, ended: ORDERS });
   expect(told.at(-1)?.otherOrders).toBe(ORDERS - 1);
-});
+}, 180_000);
