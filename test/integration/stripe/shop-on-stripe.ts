@@ -31,7 +31,7 @@ const CONFIG = `
         provider: 'stripe', environment: 'live', machine: 'order', mode: 'live', unknownTypes: 'archive',
         secrets: [{ id: 'new', value: env('SECRET_NEW') }, { id: 'old', value: env('SECRET_OLD') }],
         order: ['metadata.order_id', 'client_reference_id'],
-        apiKey: env('KEY'), apiBase: env('API'), apiPerSecond: 100, lagWindow: '2s',
+        apiKey: env('KEY'), apiBase: env('API'), apiPerSecond: 100, apiTimeout: '2s', lagWindow: '2s',
       },
     },
     effects: Object.fromEntries(Object.keys(order.effects).map((name) => [name, handler])),

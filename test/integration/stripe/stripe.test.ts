@@ -164,7 +164,7 @@ describe('an order on Stripe', () => {
     for (const amount of [100, 200, 300]) story.refundPayment(payment, amount);
     const events = shop.stripe.events.filter(({ body }) => body.includes(payment));
     const before = shop.callsInAll();
-    shop.api.setMood({ delayMs: 4_000 });
+    shop.api.setMood({ delayMs: 1_500 });
     await Promise.all(events.map((event) => shop.send(event)));
     // All have been heard before the first answer is here.
     await expect.poll(() => shop.untakenOf(order), { timeout: 20_000, interval: 20 }).toBe(0);
@@ -229,6 +229,17 @@ describe('Stripe’s API on bad days', () => {
     await shop.sendAll(paid.events);
     await shop.system.untilStatus(order, 'paid');
     await shop.system.untilSettled(order);
+  });
+
+  it('[R62] slower than its time limit: nothing is decided, and it is asked again', async () => {
+    const { order, paid } = paidOrder();
+    shop.api.setMood({ delayMs: 5_000 });
+    const before = shop.callsInAll();
+    await shop.sendAll(paid.events);
+    await expect.poll(() => shop.callsInAll() - before, { timeout: 20_000 }).toBeGreaterThan(1);
+    expect((await shop.system.statusOf(order)) ?? 'new').toBe('new');
+    shop.api.setMood({ delayMs: 0 });
+    await shop.system.untilStatus(order, 'paid');
   });
 
   it.each(['another_object', 'another_mode', 'a_page', 'half'] as const)(
