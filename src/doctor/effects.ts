@@ -13,7 +13,7 @@ export const effects: Check = {
       : [
           warn(
             `${failed} failed, ${uncertain} uncertain`,
-            '`inorder effects list --state uncertain` (or failed) names them, and what can be done',
+            '`inorder effects list --state failed,uncertain` names them; retry, confirm or skip settles each',
           ),
         ];
   },
