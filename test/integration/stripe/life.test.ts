@@ -94,10 +94,9 @@ describe('lives of orders at Stripe', () => {
       await shop.system.untilSettled(order);
       await expect.poll(() => bookedFor(order), { timeout: 30_000, interval: 100 }).toEqual(effects);
       expect(await shop.attentionOf(order)).toBe('');
-      const onceEach = shop
-        .doneFor(order)
-        .map(([name]) => name)
-        .filter((name) => ONCE_PER_ORDER.has(String(name)));
+      const onceEach = callsFor(order)
+        .filter(([name]) => ONCE_PER_ORDER.has(name))
+        .map(([name]) => name);
       expect(onceEach).toHaveLength(new Set(onceEach).size);
     }
   }, 300_000);
@@ -123,11 +122,11 @@ describe('lives of orders at Stripe', () => {
 
 const ONCE_PER_ORDER = new Set(['fulfil', 'sendReceipt', 'revokeAccess', 'releaseStock', 'returnPayment']);
 const BOOKS = new Set(['bookRefund', 'unbookRefund']);
+const callsFor = (order: string) => shop.doneFor(order) as [name: string, facts: Record<string, string>][];
 const bookedFor = (order: string) =>
-  shop
-    .doneFor(order)
-    .filter(([name]) => BOOKS.has(String(name)))
-    .map(([name, facts]) => `${String(name)} ${(facts as Record<string, string>)['refund']}`)
+  callsFor(order)
+    .filter(([name]) => BOOKS.has(name))
+    .map(([name, facts]) => `${name} ${facts['refund']}`)
     .sort();
 
 /** The newest event of each stream that was told of at all. */
