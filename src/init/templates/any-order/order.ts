@@ -12,6 +12,7 @@ import { defineMachine, ignore, review, stay } from 'inorder';
 
 const secondPayment = review('a second payment of the same order was captured');
 const bookIt = stay('a refund beside what the order says: it is booked', ['bookRefund']);
+const unbookIt = stay('a refund failed: its booking is taken back', ['unbookRefund', 'alertFinance']);
 const tellFinance = stay('a dispute beside what the order says: finance is told', ['alertFinance']);
 const putBack = stay('cancelled as well: the stock is free', ['releaseStock']);
 const whichRefund = review('a refund failed: which of the others stand, only the provider knows');
@@ -166,6 +167,9 @@ export const order = defineMachine({
       payment_cancelled: 'refund_failed',
       authorized: 'refund_failed',
       refunded: { own: 'refund_failed', other: whichRefund },
+      disputed: { own: unbookIt, other: whichRefund },
+      dispute_won: { own: unbookIt, other: whichRefund },
+      charged_back: { own: unbookIt, other: whichRefund },
       else: whichRefund,
     },
 
