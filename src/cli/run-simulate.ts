@@ -34,10 +34,11 @@ export async function runSimulate(name: string, word: string, options: RunOption
   const ofDev = dev === null ? {} : readEnvFile(await readFile(join(options.directory, 'env'), 'utf8'));
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => (value ?? '') !== ''));
   const file = options.config ?? set['INORDER_CONFIG'] ?? ofDev['INORDER_CONFIG'];
-  const config = await loadConfig(configFileOf(file === undefined ? {} : { config: file }), {
-    ...ofDev,
-    ...set,
-  });
+  const config = await loadConfig(
+    configFileOf(file === undefined ? {} : { config: file }),
+    { ...ofDev, ...set },
+    { skipsProofs: true },
+  );
   const source = findSource(config, name);
   const { port } = loadEnvironmentWithoutStore(process.env);
   const simulated = await simulate(config, source, {

@@ -10,13 +10,18 @@ import { InorderError } from '../errors.ts';
 import * as inorder from '../index.ts';
 import * as inorderProvider from '../provider.ts';
 import { checkConfig } from './check.ts';
+import type { CheckOptions } from './check.ts';
 import { importProblem } from './import-problem.ts';
 import type { Variables } from './read-variable.ts';
 import type { Config } from './resolved.ts';
 
 /** The configuration, or one error that names everything wrong. */
-export async function loadConfig(file: string, variables: Variables = process.env): Promise<Config> {
-  const checked = await checkConfigFile(file, variables);
+export async function loadConfig(
+  file: string,
+  variables: Variables = process.env,
+  options: CheckOptions = {},
+): Promise<Config> {
+  const checked = await checkConfigFile(file, variables, options);
   if ('config' in checked) return checked.config;
   throw new InorderError('config_invalid', configMessage(file, checked.problems), { cause: checked.cause });
 }
@@ -27,10 +32,11 @@ export type CheckedFile = { config: Config } | { problems: string[]; cause?: unk
 export async function checkConfigFile(
   file: string,
   variables: Variables = process.env,
+  options: CheckOptions = {},
 ): Promise<CheckedFile> {
   const path = resolve(file);
   const read = await readFile(path);
-  return 'written' in read ? checkConfig(read.written, path, variables) : read;
+  return 'written' in read ? checkConfig(read.written, path, variables, options) : read;
 }
 
 /** The file's default export, unchecked. */

@@ -7,7 +7,7 @@ import { proveContract } from '../ordering/check/prove-contract.ts';
 import { linesOf } from '../ordering/check/tell.ts';
 import type { Machine } from '../ordering/machine.ts';
 import { howToAsk } from './resolve-api.ts';
-import type { Report } from './resolve-source.ts';
+import type { Report } from './report.ts';
 import type { Config, Source } from './resolved.ts';
 
 export function refuseUnprovedSources({ sources, machines }: Config, report: Report): void {

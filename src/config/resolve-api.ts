@@ -5,7 +5,7 @@
  */
 import type { Provider, SourceSettings } from '../providers/provider.ts';
 import type { Source } from './resolved.ts';
-import type { Report } from './resolve-source.ts';
+import type { Report } from './report.ts';
 import type { ParsedSource } from './schema.ts';
 
 type Way = 'key' | 'base' | 'requests' | 'none';

@@ -6,11 +6,10 @@ import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { Provider, SourceSettings } from '../providers/provider.ts';
 import { providers } from '../providers/registry.ts';
 import { requestsOf, resolveApi } from './resolve-api.ts';
+import type { Report } from './report.ts';
 import type { Source } from './resolved.ts';
 import { NAME } from './field-rules.ts';
 import type { ParsedConfig, ParsedSource } from './schema.ts';
-
-export type Report = (path: PropertyKey[], message: string) => void;
 
 export function findProvider(
   source: string,

@@ -10,7 +10,7 @@ import { canSign } from '../providers/standard-webhooks-signature.ts';
 import { machineDigest } from './machine-digest.ts';
 import type { Config, ConfiguredMachine, EffectHandler, Source } from './resolved.ts';
 import { resolveSource } from './resolve-source.ts';
-import type { Report } from './resolve-source.ts';
+import type { Report } from './report.ts';
 import type { ParsedConfig, ParsedEffect } from './schema.ts';
 
 export function resolveConfig(parsed: ParsedConfig, file: string, report: Report): Config {

@@ -6,6 +6,7 @@ import type { OrderState } from '../ordering/state.ts';
 import { compareVersions } from '../ordering/version.ts';
 import type { ListedEvent } from '../store/event-listing.ts';
 import type { RecordedEntry } from '../store/journal.ts';
+import { isByAnswer, streamOf } from './listed-event.ts';
 import type { NeverCame } from './never-came.ts';
 import { waitsFor } from './waits-for.ts';
 
@@ -67,9 +68,3 @@ function lackedBy(event: ListedEvent, takenAt: string, events: readonly ListedEv
     )
     .sort(compareVersions);
 }
-
-/** The words the core gives an event that an answer settled. */
-const BY_ANSWER = new Set(['by an answer', 'confirmed', 'an answer covers it']);
-
-export const isByAnswer = ({ reason }: ListedEvent): boolean => reason !== null && BY_ANSWER.has(reason);
-export const streamOf = ({ source, object }: ListedEvent): string => `${source}/${object}`;

@@ -6,7 +6,7 @@ import type { OrderState, StreamState } from '../ordering/state.ts';
 import { addToVersion, compareVersions } from '../ordering/version.ts';
 import type { ListedEvent } from '../store/event-listing.ts';
 import type { RecordedEntry } from '../store/journal.ts';
-import { isByAnswer, streamOf } from './held-span.ts';
+import { isByAnswer, streamOf } from './listed-event.ts';
 
 export interface NeverCame {
   source: string;

@@ -5,11 +5,10 @@
  * A1  Adopted is an order that nothing has moved yet, when the first event or answer comes about something that was
  *     there before that instant.
  * A2  Of an adopted order an effect runs only if it is counted by a happening (the event, one of its facts) that is
- *     known to come from after that instant. What is counted once per order was its former keeper's.
+ *     known to come from after that instant (recorded-only.ts). What is counted once per order was its keeper's.
  * A3  Nothing else differs: the status, the outcomes and what is asked are those of any order.
  */
-import type { EffectPolicy } from './machine.ts';
-import type { News, Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 import { compareVersions } from './version.ts';
 
 export interface Dated {
@@ -28,12 +27,4 @@ export function adoptIfOlder(turn: Turn, { stream, createdAt, claimedAt }: Dated
   if (!isOlder) return;
   state.adopted = before;
   turn.note('adopted', { stream }, `it is from before ${before}`);
-}
-
-/** A2. */
-export function isRecordedOnly(turn: Turn, policy: EffectPolicy, news: News): boolean {
-  const { adopted } = turn.state;
-  if (adopted === undefined) return false;
-  const at = news.happenedAt ?? news.claimedAt;
-  return policy.once === 'order' || at === null || compareVersions(at, adopted) < 0;
 }

@@ -3,7 +3,7 @@
  * decision that throws leaves nothing behind. Everything a decision says (outcomes, journal, effects) is collected
  * here, in order.
  */
-import { isRecordedOnly } from './adopt.ts';
+import { isRecordedOnly } from './recorded-only.ts';
 import { isContested } from './contested.ts';
 import { freshStream, objectOf, sourceOf, UNKNOWN_SOURCE } from './fresh-state.ts';
 import type { Machine } from './machine.ts';
@@ -120,7 +120,9 @@ export class Turn {
     if (policy === undefined) return;
     const once = onceOf(policy.once, news, this.isOnlyHinted(news.stream));
     if (once === null) return;
-    const mode = isRecordedOnly(this, policy, news) ? 'record' : this.effectsMode(news.stream);
+    const mode = isRecordedOnly(this.state.adopted, policy, news.happenedAt ?? news.claimedAt)
+      ? 'record'
+      : this.effectsMode(news.stream);
     const known = this.effects.findIndex((one) => one.name === name && one.once === once);
     // Of an adopted order: what knows when it happened counts over what does not.
     if (known >= 0 && (mode === 'record' || this.effects[known]?.mode === 'run')) return;

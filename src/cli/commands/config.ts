@@ -53,7 +53,9 @@ export function addConfigCommand(program: Command): void {
       const { loadConfig } = await import('../../config/load.ts');
       const { showConfig, showEnvironment } = await import('../../config/show.ts');
       const environment = loadEnvironmentWithoutStore(process.env);
-      const loaded = await loadConfig(options.config ?? environment.configFile);
+      const loaded = await loadConfig(options.config ?? environment.configFile, process.env, {
+        skipsProofs: true,
+      });
       const shown = { ...showConfig(loaded), variables: showEnvironment(environment) };
       if (options.json) printJson(shown);
       else print(JSON.stringify(shown, null, 2));

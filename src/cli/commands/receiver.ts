@@ -9,7 +9,7 @@ export function addReceiver(program: Command): void {
     .description('Receives webhooks: checks, stores and answers them. Any number may run.')
     .action(async (options: ConfigOption) => {
       const { startFromFile } = await import('../start-from-file.ts');
-      const { config, environment } = await startFromFile(options);
+      const { config, environment } = await startFromFile(options, { skipsProofs: true });
       const { runReceiver } = await import('../../processes/receiver.ts');
       await runReceiver(config, environment);
     });

@@ -30,7 +30,7 @@ export function addVerify(program: Command): void {
       const { verifyDelivery } = await import('../../operations/verify-delivery.ts');
       const { printVerification } = await import('../print-verification.ts');
       const { printJson } = await import('../print.ts');
-      const config = await loadConfig(configFileOf(options));
+      const config = await loadConfig(configFileOf(options), process.env, { skipsProofs: true });
       const source = findSource(config, name);
       const verification = verifyDelivery(config, source, await readRequest(source.name, options));
       if (options.json) printJson(verification);
