@@ -6,7 +6,7 @@
  * 2. What certainly was done is never run again, and what may have been done only on a person's word that it was
  *    not. Key, body and the number of the last attempt stay as they are.
  * 3. Only what certainly was not done can be skipped, as only that can be dropped; an `uncertain` effect counts as
- *    not done when a person says so by skipping or retrying it.
+ *    not done when a person says so by skipping or retrying it. A skip holds when the order asks for it again.
  * 4. What is so already is no refusal, so that a request which is repeated does no harm.
  */
 import type { EffectPolicy } from '../ordering/machine.ts';
@@ -14,7 +14,10 @@ import type { EffectAction } from '../ordering/state.ts';
 import type { EffectRow, EffectState } from './row.ts';
 
 export interface PersonContext {
-  row: Pick<EffectRow, 'state' | 'unknownSinceMs' | 'leasedUntilMs' | 'nextAttemptAtMs' | 'nowMs'>;
+  row: Pick<
+    EffectRow,
+    'state' | 'isSkipped' | 'unknownSinceMs' | 'leasedUntilMs' | 'nextAttemptAtMs' | 'nowMs'
+  >;
   action: EffectAction;
   /** The state that the person saw; null: whatever it is. */
   seen: string | null;
@@ -97,7 +100,7 @@ function judgeConfirm({ row }: PersonContext): PersonVerdict {
 function judgeSkip({ row }: PersonContext): PersonVerdict {
   switch (row.state) {
     case 'dropped':
-      return { kind: 'same' };
+      return row.isSkipped ? { kind: 'same' } : { kind: 'change', state: 'dropped', isNotDone: true };
     case 'done':
       return refused('it is done');
     case 'recorded':

@@ -2,7 +2,7 @@
  * A row of `effects` as decisions see it. The states and who moves them:
  *
  *   pending ─claim─▶ running ─end of the attempt─▶ done | pending (again later) | failed | uncertain
- *   pending ─claim, the order left `validIn`─▶ dropped ─asked for again─▶ pending
+ *   pending ─claim, the order left `validIn`─▶ dropped ─asked for again, unless a person skipped it─▶ pending
  *   running ─lease over─▶ claimed again: how the lost attempt ended is unknown
  *   recorded: shadow mode, written and never called
  *   failed, uncertain, dropped, recorded ─a person: retry─▶ pending; failed, uncertain ─confirm─▶ done, ─skip─▶ dropped
@@ -41,6 +41,8 @@ export interface EffectRow {
   leasedUntilMs: number | null;
   nextAttemptAtMs: number | null;
   error: string | null;
+  /** Dropped by a person: asked for again, it stays so. */
+  isSkipped: boolean;
   /** The database's clock when the row was read; all times of a row are by it. */
   nowMs: number;
 }

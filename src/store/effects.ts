@@ -3,7 +3,7 @@
  *
  * 1. A row is made in the transaction that made the decision (R30), and its body is made then, once.
  * 2. The first row of a key stands, whatever is asked later; only a dropped one begins anew, with its first body if
- *    a receiver may have seen it: one key never has two contents.
+ *    a receiver may have seen it: one key never has two contents. One that a person has skipped does not.
  * 3. Whoever writes an attempt's end names the attempt's number; a claim in between has changed it, and nothing is
  *    written (fencing).
  * 4. All times are by the database's clock.
@@ -56,17 +56,19 @@ export async function insertEffects(
        (effect_key, machine, environment, order_id, name, revision, state, body, created_at, updated_at)
      VALUES ${values}
      ON DUPLICATE KEY UPDATE
-       revision = IF(state = 'dropped', VALUES(revision), revision),
-       body = IF(state = 'dropped' AND attempts = 0, VALUES(body), body),
-       url = IF(state = 'dropped' AND attempts = 0, NULL, url),
-       failures = IF(state = 'dropped', 0, failures),
-       next_attempt_at = IF(state = 'dropped', NULL, next_attempt_at),
-       error = IF(state = 'dropped', NULL, error),
-       updated_at = IF(state = 'dropped', VALUES(updated_at), updated_at),
-       state = IF(state = 'dropped', VALUES(state), state)`,
+       revision = IF(${BEGINS_ANEW}, VALUES(revision), revision),
+       body = IF(${BEGINS_ANEW} AND attempts = 0, VALUES(body), body),
+       url = IF(${BEGINS_ANEW} AND attempts = 0, NULL, url),
+       failures = IF(${BEGINS_ANEW}, 0, failures),
+       next_attempt_at = IF(${BEGINS_ANEW}, NULL, next_attempt_at),
+       error = IF(${BEGINS_ANEW}, NULL, error),
+       updated_at = IF(${BEGINS_ANEW}, VALUES(updated_at), updated_at),
+       state = IF(${BEGINS_ANEW}, VALUES(state), state)`,
     rows.flat(),
   );
 }
+
+const BEGINS_ANEW = "state = 'dropped' AND skipped = 0";
 
 /**
  * Rows that are not at their end, in the order in which effects of one name run. Those that need a person and are
@@ -135,6 +137,7 @@ interface StoredEffect {
   lease_until_ms: string | null;
   next_attempt_at_ms: string | null;
   error: string | null;
+  skipped: number;
   now_ms: string;
 }
 
@@ -143,7 +146,7 @@ async function readEffect(db: Queryable, which: string, value: string): Promise<
     `SELECT id, effect_key, machine, environment, order_id, name, state, body, url, attempts, failures,
             ${epochMs('unknown_since')} AS unknown_since_ms, ${epochMs('last_attempt_at')} AS last_attempt_at_ms,
             ${epochMs('lease_until')} AS lease_until_ms, ${epochMs('next_attempt_at')} AS next_attempt_at_ms,
-            error, ${epochMs('UTC_TIMESTAMP(6)')} AS now_ms
+            error, skipped, ${epochMs('UTC_TIMESTAMP(6)')} AS now_ms
        FROM effects WHERE ${which}`,
     [value],
   );
@@ -165,6 +168,7 @@ async function readEffect(db: Queryable, which: string, value: string): Promise<
     leasedUntilMs: millis(row.lease_until_ms),
     nextAttemptAtMs: millis(row.next_attempt_at_ms),
     error: row.error,
+    isSkipped: row.skipped === 1,
     nowMs: Number(row.now_ms),
   };
 }
@@ -260,9 +264,16 @@ export async function writePersonsWord(
   await tx.write(
     `UPDATE effects
         SET unknown_since = IF(?, NULL, unknown_since), failures = IF(?, 0, failures),
-            state = ?, error = ?, lease_until = NULL, next_attempt_at = NULL, updated_at = UTC_TIMESTAMP(6)
+            state = ?, skipped = ?, error = ?, lease_until = NULL, next_attempt_at = NULL, updated_at = UTC_TIMESTAMP(6)
       WHERE id = ?`,
-    [word.isNotDone, word.state === 'pending', word.state, clip(word.error, MAX_ERROR_BYTES), row.id],
+    [
+      word.isNotDone,
+      word.state === 'pending',
+      word.state,
+      word.state === 'dropped' ? 1 : 0,
+      clip(word.error, MAX_ERROR_BYTES),
+      row.id,
+    ],
   );
 }
 

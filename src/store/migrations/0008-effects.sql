@@ -1,5 +1,6 @@
 -- Side effects: one row per idempotency key, from the wish to its end. The body is made once and sent byte for
--- byte; unknown_since: when the first attempt that may have been done was claimed.
+-- byte; unknown_since: when the first attempt that may have been done was claimed; skipped: dropped by a person, who
+-- alone brings it back.
 CREATE TABLE IF NOT EXISTS effects (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
   effect_key VARBINARY(255) NOT NULL,
@@ -18,6 +19,7 @@ CREATE TABLE IF NOT EXISTS effects (
   lease_until DATETIME(6) NULL,
   next_attempt_at DATETIME(6) NULL,
   error VARBINARY(500) NULL,
+  skipped TINYINT NOT NULL DEFAULT 0,
   created_at DATETIME(6) NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   UNIQUE KEY effects_once (effect_key),

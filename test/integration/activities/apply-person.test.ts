@@ -43,6 +43,12 @@ function word(
   return { ...base, ...decision };
 }
 
+/** A decision that asks for the effect once more. */
+function asking(order: TroubledOrder, revision: number): ApplyInput {
+  const { person: _, ...decision } = word(order, 'skip');
+  return { ...decision, revision, effects: [fulfilment()] };
+}
+
 async function throughProxy({ world }: OrderWorld) {
   const proxy = await cuttingProxy(world.mysqlUrl);
   world.defer(() => proxy.close());
@@ -75,6 +81,26 @@ test.each<[EffectAction, string, object]>([
     expect(await order.dump()).toEqual(before);
   },
 );
+
+test('[R54] [R31] what a person has skipped stays so when the order asks for it again, until a person retries it', async () => {
+  const order = await troubledOrder();
+  await order.apply(word(order, 'skip'));
+  const askAgain = (revision: number) => order.apply(asking(order, revision));
+  expect(await askAgain(2)).toMatchObject({ applied: true, revision: 3, effects: [] });
+  expect(await listEffectsOfOrder(order.store, KEY)).toMatchObject([
+    { state: 'dropped', error: 'skipped by ada: looked' },
+  ]);
+
+  expect(await order.apply({ ...word(order, 'retry'), revision: 3 })).toMatchObject({ applied: true });
+  expect(await listEffectsOfOrder(order.store, KEY)).toMatchObject([{ state: 'pending' }]);
+});
+
+test('[R54] what had been dropped before comes back when it is asked for again, unless a person skips it', async () => {
+  const order = await troubledOrder();
+  await order.store.write(`UPDATE effects SET state = 'dropped', unknown_since = NULL`);
+  expect(await order.apply(word(order, 'skip'))).toMatchObject({ applied: true, revision: 2 });
+  expect(await order.apply(asking(order, 2))).toMatchObject({ applied: true, effects: [] });
+});
 
 test('[R54] what the row refuses is written nowhere, and told', async () => {
   const order = await troubledOrder();

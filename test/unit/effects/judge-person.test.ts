@@ -8,6 +8,7 @@ import type { EffectAction } from '../../../src/ordering/state.ts';
 const NOW_MS = 1_000_000;
 const policy = { once: 'order', whenPassed: 'run' } as const;
 const row = (change: Partial<PersonContext['row']> & { state: EffectState }): PersonContext['row'] => ({
+  isSkipped: false,
   unknownSinceMs: null,
   leasedUntilMs: null,
   nextAttemptAtMs: null,
@@ -28,6 +29,7 @@ const ROWS = {
   failed: row({ state: 'failed' }),
   uncertain: row({ state: 'uncertain', unknownSinceMs: 1 }),
   dropped: row({ state: 'dropped' }),
+  'dropped by a person': row({ state: 'dropped', isSkipped: true }),
   recorded: row({ state: 'recorded' }),
 };
 
@@ -41,7 +43,8 @@ describe('a person’s word on an effect', () => {
     ['done', 'refused', 'same', 'refused'],
     ['failed', 'pending', 'done', 'dropped'],
     ['uncertain', 'pending', 'done', 'dropped'],
-    ['dropped', 'pending', 'refused', 'same'],
+    ['dropped', 'pending', 'refused', 'dropped'],
+    ['dropped by a person', 'pending', 'refused', 'same'],
     ['recorded', 'pending', 'refused', 'refused'],
   ])('%s: retry %s, confirm %s, skip %s', (name, ...expected) => {
     const actions = ['retry', 'confirm', 'skip'] as const;
@@ -92,6 +95,7 @@ const anyRow = fc.record({
     'uncertain',
     'recorded',
   ),
+  isSkipped: fc.boolean(),
   unknownSinceMs: fc.option(fc.integer({ min: 0, max: NOW_MS }), { nil: null }),
   leasedUntilMs: fc.option(fc.integer({ min: 0, max: 2 * NOW_MS }), { nil: null }),
   nextAttemptAtMs: fc.option(fc.integer({ min: 0, max: 2 * NOW_MS }), { nil: null }),
@@ -105,6 +109,7 @@ describe('whatever a person says', () => {
     return {
       ...of,
       state: verdict.state,
+      isSkipped: verdict.state === 'dropped',
       unknownSinceMs: verdict.isNotDone ? null : of.unknownSinceMs,
       leasedUntilMs: null,
       nextAttemptAtMs: null,

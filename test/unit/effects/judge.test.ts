@@ -36,6 +36,7 @@ const row: EffectRow = {
   leasedUntilMs: null,
   nextAttemptAtMs: null,
   error: null,
+  isSkipped: false,
   nowMs: 1_000_000,
 };
 const context = (change: Partial<EffectRow>, rest: Partial<ClaimContext> = {}): ClaimContext => ({
