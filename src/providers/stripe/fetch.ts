@@ -36,7 +36,7 @@ import {
 const EXPANDED: Record<Askable, string[]> = {
   payment_intent: ['latest_charge.refunds'],
   charge: ['refunds'],
-  dispute: [],
+  dispute: ['charge'],
   'checkout.session': [],
 };
 
@@ -52,7 +52,7 @@ export async function fetchObject(
   const answer = await get(api, asked, EXPANDED[asked.kind], settings);
   if (answer === 'gone') return 'gone';
   const order = orderIn(answer, settings.orderPaths);
-  const createdAt = instantOf(answer['created']);
+  const createdAt = madeAt(asked.kind, answer);
   const payment = paymentOf(asked.kind, answer);
   return {
     ...(await read(api, asked.kind, answer)),
@@ -61,6 +61,12 @@ export async function fetchObject(
     ...(order === null || isRefusal(order) ? {} : { order: order.text }),
     ...(createdAt === null ? {} : { createdAt }),
   };
+}
+
+/** A dispute may be about money that was paid long before: how old an order is shows in its charge. */
+function madeAt(kind: Askable, answer: Fields): string | null {
+  const charge = kind === 'dispute' ? answer['charge'] : null;
+  return instantOf((isRecord(charge) ? charge : answer)['created']);
 }
 
 type Said = Pick<ProviderSnapshot, 'type' | 'providerType' | 'facts' | 'parts'>;

@@ -168,6 +168,14 @@ const sessionPaid = (session: Fields): Happening =>
     currency: session['currency'],
   });
 
+/** Sessions that take no money: they save a card, and Stripe says `no_payment_required` of them. */
+const ofMoney =
+  (read: Word['read']): Word['read'] =>
+  (session) =>
+    session['mode'] === 'setup'
+      ? nothing('a session that saves a way to pay: nobody has paid')
+      : read(session);
+
 /** Completed means that the customer is done; with slow payment methods the money comes days later, or never. */
 const sessionCompleted = (session: Fields): Reading => {
   const status = session['payment_status'];
@@ -177,8 +185,9 @@ const sessionCompleted = (session: Fields): Reading => {
 
 const sessionOver = (session: Fields): Happening => cancelled(idOf('checkout.session', session));
 
-export const sessionSaid = (session: Fields): Reading =>
-  session['status'] === 'expired' ? sessionOver(session) : sessionCompleted(session);
+export const sessionSaid: Word['read'] = ofMoney((session) =>
+  session['status'] === 'expired' ? sessionOver(session) : sessionCompleted(session),
+);
 
 // ── the map ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,7 +239,7 @@ export const words: Readonly<Record<string, Word>> = {
   'checkout.session.completed': {
     kind: 'checkout.session',
     usually: 'payment.captured',
-    read: sessionCompleted,
+    read: ofMoney(sessionCompleted),
   },
   'checkout.session.async_payment_succeeded': {
     kind: 'checkout.session',
@@ -242,7 +251,11 @@ export const words: Readonly<Record<string, Word>> = {
     usually: 'payment.failed',
     read: (session) => failed(idOf('checkout.session', session), null, null),
   },
-  'checkout.session.expired': { kind: 'checkout.session', usually: 'payment.cancelled', read: sessionOver },
+  'checkout.session.expired': {
+    kind: 'checkout.session',
+    usually: 'payment.cancelled',
+    read: ofMoney(sessionOver),
+  },
 };
 
 export const types: Record<string, string | null> = Object.fromEntries(

@@ -37,6 +37,19 @@ describe('a request', () => {
   });
 });
 
+describe('an answer about a session', () => {
+  it('that only saved a card says nothing: nobody has paid', async () => {
+    const saved = {
+      mode: 'setup',
+      payment_intent: null,
+      status: 'complete',
+      payment_status: 'no_payment_required',
+    };
+    const api = answering({ '/v1/checkout/sessions/cs_1': session({ id: 'cs_1', ...saved }) });
+    expect(await stripe.fetch?.(api, 'session:cs_1', settings)).toMatchObject({ type: null });
+  });
+});
+
 describe('an answer about a payment', () => {
   it('tells the whole of it in one call', async () => {
     const first = refund({ created: 1_764_000_100 });

@@ -55,6 +55,7 @@ export function orderEventOf(event: StripeEvent, seq = event.id): OrderEvent {
     payment: parsed.payment ?? null,
     version: null,
     claimedAt: parsed.claimedAt ?? null,
+    ...(parsed.createdAt === undefined ? {} : { createdAt: parsed.createdAt }),
     fact: factOf(type, parsed.facts),
     facts: parsed.facts,
   };
@@ -119,6 +120,8 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
     },
     /** What was asked of the application, e.g. `bookRefund/re_1`. */
     effects: () => [...effects.keys()].sort(),
+    /** Of these, what is really called: the rest is only written down. */
+    running: () => [...effects].flatMap(([name, { mode }]) => (mode === 'run' ? [name] : [])).sort(),
     /** Requests to Stripe's API so far. */
     calls: () => calls,
     attention: () => state.attention.map(({ kind }) => kind),

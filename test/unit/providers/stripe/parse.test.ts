@@ -238,6 +238,20 @@ describe('what happened', () => {
       expect(said(`charge.dispute.${word}`, dispute({ status })).type).toBe(type);
   });
 
+  it('to a session that only saves a card is nothing: nobody has paid', () => {
+    const saved = session({
+      mode: 'setup',
+      payment_intent: null,
+      setup_intent: 'seti_1',
+      amount_total: null,
+    });
+    for (const [word, change] of [
+      ['completed', { status: 'complete', payment_status: 'no_payment_required' }],
+      ['expired', { status: 'expired', payment_status: 'no_payment_required' }],
+    ] as const)
+      expect(said(`checkout.session.${word}`, { ...saved, ...change }).type).toBeNull();
+  });
+
   it('to a session is paid only when the money is here', () => {
     const completed = (payment_status: string) =>
       said('checkout.session.completed', session({ payment_status })).type;
