@@ -2,7 +2,12 @@
 import { didYouMean } from '../ordering/did-you-mean.ts';
 import type { Contract } from '../ordering/state.ts';
 import type { Secret, SettingsProblem, SourceSettings } from './provider.ts';
-import { PRIVATE_KEY_PREFIX, PUBLIC_KEY_PREFIX, publicKeyOf } from './standard-webhooks-signature.ts';
+import {
+  PRIVATE_KEY_PREFIX,
+  PUBLIC_KEY_PREFIX,
+  publicKeyOf,
+  isOfKeyPair,
+} from './standard-webhooks-signature.ts';
 
 /** A closed list: nothing of a body that could say who somebody is gets beyond it. */
 export const FACT_NAMES = [
@@ -116,6 +121,12 @@ function wrongKey({ id, value }: Secret): SettingsProblem[] {
   }
   if (value.startsWith(PUBLIC_KEY_PREFIX) && publicKeyOf(value) === null) {
     return problem(`is no ed25519 public key: after ${PUBLIC_KEY_PREFIX} stands the base64 of 32 bytes`);
+  }
+  if (!value.startsWith(PUBLIC_KEY_PREFIX) && isOfKeyPair(value)) {
+    return problem(
+      `is a key of a pair in another form; a public key is written ${PUBLIC_KEY_PREFIX} and the base64 of its 32 bytes, ` +
+        'without blanks or quotation marks',
+    );
   }
   return [];
 }

@@ -131,13 +131,19 @@ export function publicKeyOf(text: string): KeyObject | null {
 const withoutLineBreak = (text: string): string => text.replace(/[\r\n]+$/, '');
 
 /**
+ * A half of a key pair, however it was copied: with quotation marks or blanks before it, as PEM, DER, JWK or for SSH.
+ * As a shared secret it would confirm whatever somebody signs who knows the public key.
+ */
+export const isOfKeyPair = (text: string): boolean =>
+  /^[\s"'`]*(wh[ps]k_|-----BEGIN|ssh-|\{\s*"|MCowBQYDK2VwAyEA|MC4CAQAwBQYDK2VwBCIE)/i.test(text);
+
+/**
  * The keys a configured secret may stand for. `whsec_` announces base64. Without it the official libraries read
  * base64 too, while senders written by hand use the bytes; a text that can be both is tried as both.
  */
 function hmacKeysOf(secret: string): Buffer[] {
   const text = withoutLineBreak(secret);
-  // The other half of a key pair is nobody's shared secret.
-  if (text.startsWith(PUBLIC_KEY_PREFIX) || text.startsWith(PRIVATE_KEY_PREFIX)) return [];
+  if (isOfKeyPair(text)) return [];
   if (text.startsWith(SECRET_PREFIX)) {
     const key = Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
     return key.length > 0 ? [key] : [];

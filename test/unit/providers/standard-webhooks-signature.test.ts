@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { RawDelivery } from '../../../src/providers/provider.ts';
 import {
+  canSign,
   signStandardWebhook,
   verifyStandardWebhook,
 } from '../../../src/providers/standard-webhooks-signature.ts';
@@ -232,6 +233,33 @@ describe('ed25519', () => {
       });
     }
     expect(() => signed('{}', NOW_S, publicKey)).toThrow(/no key to sign with/);
+  });
+
+  it('nor is one that was copied with quotation marks, blanks or in the form of another program', () => {
+    const der = Buffer.concat([
+      Buffer.from('302a300506032b6570032100', 'hex'),
+      Buffer.from(publicKey.slice(5), 'base64'),
+    ]).toString('base64');
+    const copies = [
+      ...[
+        ` ${publicKey}`,
+        `"${publicKey}"`,
+        `'${publicKey}'`,
+        publicKey.replace('whpk', 'WHPK'),
+        `\n${publicKey}`,
+      ],
+      ...[der, `-----BEGIN PUBLIC KEY-----\n${der}\n-----END PUBLIC KEY-----`, `ssh-ed25519 ${der}`],
+      JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: publicKey.slice(5) }),
+    ];
+    const bytes = (secret: string) =>
+      `whsec_${Buffer.from(secret.replace(/[\r\n]+$/, '')).toString('base64')}`;
+    for (const copy of copies) {
+      const forged = signed(body.toString(), NOW_S, bytes(copy));
+      expect({ copy, ...verify(request(forged, body.toString()), copy) }).toMatchObject({
+        refused: 'signature_invalid',
+      });
+      expect(canSign(copy)).toBe(false);
+    }
   });
 
   it('looks at eight signatures of a header and refuses a ninth', () => {

@@ -376,12 +376,16 @@ describe('standard-webhooks: settings that cannot work', () => {
     ]);
   });
 
-  it.each(['whsk_c2VjcmV0LXNlY3JldC1zZWNyZXQ=', 'whpk_c2hvcnQ='])(
-    'a key that confirms nothing is one, and not shown',
-    (key) => {
-      const [problem = ''] = problemsOf(settingsOf(OWN), 'sequence', key);
-      expect(problem).toMatch(/^secrets: 'a' is (the sender's private key|no ed25519 public key)/);
-      expect(problem).not.toContain(key.slice(5, 12));
-    },
-  );
+  it.each([
+    'whsk_c2VjcmV0LXNlY3JldC1zZWNyZXQ=',
+    'whpk_c2hvcnQ=',
+    '"whpk_c2hvcnQ="',
+    '-----BEGIN PUBLIC KEY-----',
+  ])('a key that confirms nothing is one, and not shown', (key) => {
+    const [problem = ''] = problemsOf(settingsOf(OWN), 'sequence', key);
+    expect(problem).toMatch(
+      /^secrets: 'a' is (the sender's private key|no ed25519 public key|a key of a pair in another form)/,
+    );
+    expect(problem).not.toContain(key.slice(5, 12));
+  });
 });
