@@ -9,6 +9,8 @@ import type { Processes } from './processes.ts';
 export async function addresses(up: {
   directory: string;
   environment: Record<string, string>;
+  /** What a person chose, for the commands to know as well. */
+  settings?: Record<string, string>;
   services: OwnServices;
   processes: Processes;
   closing: Closing;
@@ -17,7 +19,7 @@ export async function addresses(up: {
   const file = join(directory, 'env');
   // They hold passwords and secrets: in a file of one's own, never on a command line. It goes with what it names.
   closing.add('the file of variables', () => rm(file, { force: true }));
-  await writeFile(file, toEnvFile(environment), { mode: 0o600 });
+  await writeFile(file, toEnvFile(environment, up.settings), { mode: 0o600 });
   return [
     ...(services.temporalUiUrl ? [`Temporal UI   ${services.temporalUiUrl}`] : []),
     `Operations    ${processes.operationsUrl}/healthz  /metrics`,

@@ -4,7 +4,7 @@
  * so that the demo's and a new project's run as they are; whatever a team sets itself counts instead.
  */
 import { relative, resolve } from 'node:path';
-import { loadEnvironmentWithoutStore } from '../config/environment.ts';
+import { loadEnvironmentWithoutStore, VARIABLES } from '../config/environment.ts';
 import { importConfig, loadConfig } from '../config/load.ts';
 import type { InorderError } from '../errors.ts';
 import { openStore } from '../store/store.ts';
@@ -15,8 +15,9 @@ import { tellFirstEvents } from './first-events.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
-import { playMissing } from './play-missing.ts';
+import { hasSandbox, playMissing } from './play-missing.ts';
 import { startProcesses } from './processes.ts';
+import { refuseTakenPorts } from './refuse-taken-ports.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
 import { openToSimulate } from './simulate/open-to-simulate.ts';
@@ -57,7 +58,9 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   const owned = await ownDirectory(directory, 'start this one with --directory and another folder');
   closing.add('the directory', () => owned.release());
   for (const line of tellOfDropped(dropOwnVariables(process.env))) say(line);
-  const configFile = resolve(options.configFile ?? loadEnvironmentWithoutStore(process.env).configFile);
+  const { port, operationsPort, taskQueue, configFile: usualFile } = loadEnvironmentWithoutStore(process.env);
+  await refuseTakenPorts({ port, operationsPort });
+  const configFile = resolve(options.configFile ?? usualFile);
   const shop = await openShop(closing, {
     seed: 'dev',
     badMoments: NO_BAD_MOMENTS,
@@ -65,9 +68,10 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     ...(isSet('EFFECTS_SECRET') ? { effectsSecret: process.env['EFFECTS_SECRET'] ?? '' } : {}),
     onDone: ({ name, order, key }) => say(`effect ${name} for order ${order} (${key})`),
   });
-  const known = Object.fromEntries(Object.entries(shop.environment).filter(([name]) => !isSet(name)));
-  const { EFFECTS_URL: url, EFFECTS_SECRET: secret } = shop.environment;
   const written = await importConfig(configFile);
+  const { EFFECTS_URL: url, EFFECTS_SECRET: secret } = shop.environment;
+  const offered = hasSandbox(written) ? shop.environment : { EFFECTS_URL: url, EFFECTS_SECRET: secret };
+  const known = Object.fromEntries(Object.entries(offered).filter(([name]) => !isSet(name)));
   const standIns = options.standIn ? await startStandIns(written, closing) : null;
   const variables = { ...process.env, ...known, ...standIns?.environment };
   const played = playMissing(written, variables, { url, secret });
@@ -89,7 +93,6 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   closing.add('the store', () => store.close());
   const advice = given.mysqlUrl === null ? OWN_ADVICE : '';
   for (const line of await enterMachines(store, config.machines.values(), advice)) say(line);
-  const { port, operationsPort, taskQueue } = loadEnvironmentWithoutStore(process.env);
   const environment = {
     ...ours,
     MYSQL_URL: services.mysqlUrl,
@@ -106,7 +109,10 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
     closing,
     signal,
   });
-  for (const line of await addresses({ directory, environment, services, processes, closing })) say(line);
+  // Where `doctor` and whoever else looks for the receiver finds it.
+  const settings = { [VARIABLES.port.name]: new URL(processes.webhooksUrl).port };
+  const up = { directory, environment, settings, services, processes, closing };
+  for (const line of await addresses(up)) say(line);
   const told = await openToSimulate({
     ...{ directory, config, closing, webhooksUrl: processes.webhooksUrl },
     ...{ sandbox: shop.world, stripe: standIns?.stripe ?? null },

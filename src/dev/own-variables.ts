@@ -8,9 +8,10 @@ import { createHash } from 'node:crypto';
 /** Not of the `INORDER_` names, which are settings and are all known. */
 const MARK = 'SOURCED_FROM_INORDER';
 
-export function toEnvFile(variables: Record<string, string>): string {
+/** `settings` carry no mark: who starts dev again in such a shell means the same ones. */
+export function toEnvFile(variables: Record<string, string>, settings: Record<string, string> = {}): string {
   const mark = Object.entries(variables).map(([name, value]) => digestOf(name, value));
-  return Object.entries({ ...variables, [MARK]: mark.join(',') })
+  return Object.entries({ ...variables, ...settings, [MARK]: mark.join(',') })
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
 }

@@ -49,6 +49,12 @@ export function playMissing(
   };
 }
 
+/** Whether somebody of the sandbox is received from: only then its variables mean the sandbox. */
+export const hasSandbox = (written: unknown): boolean =>
+  Object.values(fieldsOf(fieldsOf(written)['sources'])).some(
+    (source) => fieldsOf(source)['provider'] === 'sandbox',
+  );
+
 /** Only what has to be there: an optional one is rightly absent. */
 function nameOf(reference: unknown): string | null {
   const { fromEnvironment, optional } = fieldsOf(reference);

@@ -59,14 +59,6 @@ export class Supervised {
     const supervised = new Supervised(options);
     // One log per command; what earlier ones wrote would be read as this one's.
     await rm(supervised.logFile, { force: true });
-    // It would count as ours, and what is sent to it would go to somebody else's database.
-    if (await answers(options.readyUrl)) {
-      const { host } = new URL(options.readyUrl);
-      throw new InorderError(
-        'service_failed',
-        `Somebody answers at ${host} already, perhaps another \`inorder dev\`: end it, or set INORDER_PORT and INORDER_OPERATIONS_PORT to free ones.`,
-      );
-    }
     supervised.#watching = supervised.#keepRunning().catch((error: unknown) => {
       supervised.#fail(InorderError.from(error));
     });

@@ -15,3 +15,12 @@ export function findFreePort(): Promise<number> {
     });
   });
 }
+
+/** Whether somebody listens there, whatever it answers and however slowly. */
+export function isPortTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)));
+  });
+}

@@ -8,7 +8,7 @@ import { keyProblem, secretProblem } from './credentials.ts';
 import { fetchObject } from './fetch.ts';
 import { canFind, find, orderOf } from './find.ts';
 import { parse } from './parse.ts';
-import { verifyStripe } from './signature.ts';
+import { SIGNATURE_HEADER, verifyStripe } from './signature.ts';
 import { types } from './types.ts';
 
 export const stripe: Provider = {
@@ -18,6 +18,8 @@ export const stripe: Provider = {
   types,
   verify: (delivery, secrets, settings) => verifyStripe(delivery, secrets, settings.toleranceMs),
   parse,
+  // So that what is stored can be judged once more: `inorder verify --event`.
+  headers: [SIGNATURE_HEADER],
   orderPathsFrom: 'data.object',
   // docs.stripe.com/webhooks: for up to three days with exponential back-off, in live mode.
   retryWindowMs: 3 * 86_400_000,

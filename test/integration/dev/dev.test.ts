@@ -1,9 +1,9 @@
 /** `inorder dev` as a person runs it, on the run's servers. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,10 @@ import { setup } from '../setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `other` has the port that it is to take. */
-async function runDev(args: string[] = [], other: Server = createServer()) {
+async function runDev(args: string[] = [], variables: Record<string, string> = {}) {
   const { mysqlUrl, temporalAddress, taskQueue, defer } = await setup();
   const directory = await mkdtemp(join(tmpdir(), 'inorder-dev-'));
   defer(() => rm(directory, { recursive: true, force: true }));
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  defer(() => other.close());
-  const { port } = other.address() as { port: number };
   const dev = spawn(
     process.execPath,
     [join(ROOT, 'bin/inorder.js'), 'dev', '-c', join(ROOT, 'inorder.config.ts'), ...args],
@@ -32,7 +28,9 @@ async function runDev(args: string[] = [], other: Server = createServer()) {
         MYSQL_URL: mysqlUrl,
         TEMPORAL_ADDRESS: temporalAddress,
         INORDER_TASK_QUEUE: taskQueue,
-        INORDER_PORT: String(port),
+        INORDER_PORT: '0',
+        INORDER_OPERATIONS_PORT: '0',
+        ...variables,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     },
@@ -44,23 +42,58 @@ async function runDev(args: string[] = [], other: Server = createServer()) {
   return { status, lines: err.trimEnd().split('\n') };
 }
 
-it('ends when one of its processes cannot start, and tells why in one line', async () => {
-  const { status, lines } = await runDev();
-  expect(status).toBe(1);
-  expect(lines.at(-1)).toMatch(
-    /^inorder: The receiver does not stay up: listen EADDRINUSE.* \(its log: \.inorder\/dev\/.*\) \[service_failed\]$/,
+/** Somebody else's server. */
+async function portOf(other: Server) {
+  const { defer } = await setup();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  defer(() => other.close());
+  return String((other.address() as AddressInfo).port);
+}
+
+it('ends when one of its processes cannot start, and tells why, once', async () => {
+  const { defer } = await setup();
+  const directory = await mkdtemp(join(tmpdir(), 'inorder-config-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  const config = join(directory, 'inorder.config.ts');
+  const rest = `export { default } from ${JSON.stringify(join(ROOT, 'inorder.config.ts'))};`;
+  await writeFile(
+    config,
+    `if (process.argv.includes('receiver')) throw new Error('wrong only there');\n${rest}\n`,
   );
-  expect(lines.filter((line) => line.includes('EADDRINUSE'))).toHaveLength(1);
+  const { status, lines } = await runDev(['-c', config]);
+  expect(status).toBe(1);
+  expect(lines.join('\n')).toMatch(
+    /\ninorder: The receiver does not stay up: [^]*wrong only there.* \(its log: \.inorder\/dev\/.*\) \[service_failed\]$/,
+  );
+  expect(lines.filter((line) => line.includes('wrong only there'))).toHaveLength(1);
 }, 60_000);
 
-it('takes nobody else for its own receiver', async () => {
-  const another = createHttpServer((_, response) => response.end('ready'));
-  const { status, lines } = await runDev([], another);
-  expect(status).toBe(1);
-  expect(lines.at(-1)).toMatch(
-    /Somebody answers at 127\.0\.0\.1:\d+ already.* set INORDER_PORT .*\[service_failed\]$/,
-  );
+it('takes nobody else for its own receiver: not one that is ready, nor one that answers later or never', async () => {
+  const others = [
+    createHttpServer((_, response) => response.end('ready')),
+    createHttpServer((_, response) => response.writeHead(503).end()),
+    createServer(),
+  ];
+  for (const other of others) {
+    const port = await portOf(other);
+    const { status, lines } = await runDev([], { INORDER_PORT: port });
+    expect(status).toBe(1);
+    expect(lines).toEqual([
+      `inorder: Port ${port} (INORDER_PORT) is taken, perhaps by another \`inorder dev\`: end what has it, or take ` +
+        `others, in the shell or in .env: INORDER_PORT=${Number(port) + 10} [service_failed]`,
+    ]);
+  }
 }, 60_000);
+
+it('names both ports that are taken at once', async () => {
+  const [port, operationsPort] = [await portOf(createServer()), await portOf(createServer())];
+  const { lines } = await runDev([], { INORDER_PORT: port, INORDER_OPERATIONS_PORT: operationsPort });
+  expect(lines).toEqual([
+    expect.stringMatching(
+      `Ports ${port} \\(INORDER_PORT\\) and ${operationsPort} \\(INORDER_OPERATIONS_PORT\\) are taken`,
+    ),
+  ]);
+}, 30_000);
 
 it('empties no server that is not its own', async () => {
   const { status, lines } = await runDev(['--fresh']);

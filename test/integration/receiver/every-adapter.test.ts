@@ -97,6 +97,15 @@ describe.each(worlds)('%s', (_name, provider) => {
     expect(rows[0]?.headers.toString()).not.toContain(provider.secrets[0]);
   });
 
+  it('keeps all that its signature needs, so that what is stored can be judged once more', async () => {
+    const world = await startWorld({ sources: { shop: sourceOf(provider) } });
+    const body = bodyOf(provider);
+    const headers = signed(provider, body);
+    expect(await world.post(body, headers)).toMatchObject({ status: 202 });
+    const kept = JSON.parse(String((await world.rows())[0]?.headers)) as Record<string, string>;
+    for (const name of provider.signedHeaders) expect(kept[name]).toBe(headers[name]);
+  });
+
   it('[R3] while secrets change both confirm, and the record says which one did', async () => {
     const world = await startWorld({ sources: { shop: sourceOf(provider) } });
     const body = bodyOf(provider);

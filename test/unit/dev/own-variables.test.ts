@@ -28,6 +28,16 @@ describe('the variables that demo and dev leave to be sourced', () => {
     });
   });
 
+  it('are not what a person chose: a port is meant the next time, too', () => {
+    const file = toEnvFile(OURS, { INORDER_PORT: '18090' });
+    const variables = Object.fromEntries(
+      [...file.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name = '', value = '']) => [name, value]),
+    );
+    dropOwnVariables(variables);
+    expect(variables).toMatchObject({ INORDER_PORT: '18090' });
+    expect(variables).not.toHaveProperty('MYSQL_URL');
+  });
+
   it('are told of in one line, and nothing is told where there is nothing', () => {
     expect(tellOfDropped(dropOwnVariables(sourced()))).toEqual([
       'Ignored: MYSQL_URL and 1 more, which this shell has from an env file of an earlier demo or dev.',

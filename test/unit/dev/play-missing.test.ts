@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { env, http } from '../../../src/config/written.ts';
-import { playMissing } from '../../../src/dev/play-missing.ts';
+import { hasSandbox, playMissing } from '../../../src/dev/play-missing.ts';
 
 const effects = { url: 'http://127.0.0.1:1/effects', secret: 'whsec_ours' };
 const written = {
@@ -40,4 +40,10 @@ test('what is set is not touched, also by a file; empty is unset', () => {
 
 test('what is no configuration needs nothing', () => {
   expect(playMissing({ sources: null, effects: [] }, {}, effects)).toEqual({ environment: {}, lines: [] });
+});
+
+test('names such as SHOP_WEBHOOK_SECRET are the sandbox\'s only where somebody of it is received from', () => {
+  expect(hasSandbox(written)).toBe(false);
+  expect(hasSandbox({ sources: { ...written.sources, shop: { provider: 'sandbox' } } })).toBe(true);
+  expect(hasSandbox(null)).toBe(false);
 });
