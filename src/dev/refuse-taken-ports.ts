@@ -22,6 +22,6 @@ export async function refuseTakenPorts(ports: { port: number; operationsPort: nu
     'service_failed',
     `${isOne ? 'Port' : 'Ports'} ${which} ${isOne ? 'is' : 'are'} taken, perhaps by another \`inorder dev\`: ` +
       `end what has ${isOne ? 'it' : 'them'}, or take others, in the shell or in .env: ` +
-      `${taken.map(({ name, port }) => `${name}=${port + 10}`).join(' ')}`,
+      taken.map(({ name, port }) => `${name}=${port + 10}`).join(' '),
   );
 }

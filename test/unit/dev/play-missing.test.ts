@@ -42,7 +42,7 @@ test('what is no configuration needs nothing', () => {
   expect(playMissing({ sources: null, effects: [] }, {}, effects)).toEqual({ environment: {}, lines: [] });
 });
 
-test('names such as SHOP_WEBHOOK_SECRET are the sandbox\'s only where somebody of it is received from', () => {
+test("names such as SHOP_WEBHOOK_SECRET are the sandbox's only where somebody of it is received from", () => {
   expect(hasSandbox(written)).toBe(false);
   expect(hasSandbox({ sources: { ...written.sources, shop: { provider: 'sandbox' } } })).toBe(true);
   expect(hasSandbox(null)).toBe(false);
