@@ -10,7 +10,9 @@ test('orders are listed by change, by status and by what needs a person', async 
     ['c', 'paid', 'gap'],
   ] as const) {
     const key = { ...KEY, id };
-    const input = decisionAbout(order.machine, [await order.receive({ order: id, object: `order:${id}` })], { status });
+    const input = decisionAbout(order.machine, [await order.receive({ order: id, object: `order:${id}` })], {
+      status,
+    });
     const attention = kind ? [{ kind, stream: null, since: Date.now(), reason: 'why' }] : [];
     await order.apply({ ...input, key, state: { ...input.state, key, attention } });
   }
