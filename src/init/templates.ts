@@ -34,12 +34,14 @@ export interface FilledTemplates {
 
 export async function fillTemplates(answers: Answers, nowMs: number): Promise<FilledTemplates> {
   const file = machineFile(answers);
-  const definition = await loadMachine(fileURLToPath(new URL(file, ROOT)));
-  // To the second, as Stripe has it.
-  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const { environment, orderPaths, paths, withApi, provider } = answers;
   const isNumbered = paths.version !== undefined;
-  const config = chosen(read(CONFIGS[provider]), { api: withApi, version: isNumbered })
+  const conditions = { api: withApi, version: isNumbered, booksWhole: provider !== 'stripe' };
+  const machine = chosen(read(file), conditions);
+  const definition = await loadMachine(machine);
+  // To the second, as Stripe has it.
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const config = chosen(read(CONFIGS[provider]), conditions)
     .replace("contract: 'sequence'", `contract: '${isNumbered ? 'sequence' : 'unordered'}'`)
     .replace(/'[./\w-]+\/order\.ts'/, "'./machines/order.ts'")
     .replaceAll(/environment: '[^']*'/g, `environment: '${environment}'`)
@@ -48,15 +50,18 @@ export async function fillTemplates(answers: Answers, nowMs: number): Promise<Fi
     .replace("{ id: '$path' }", listed(paths))
     .replace(/existingBefore: '[^']*'/, `existingBefore: '${now}'`)
     .replace(/^ {2}effects: \{\n[\s\S]*?^ {2}\},/m, effectsBlock(Object.keys(definition.effects)));
-  return { config, machine: read(file), definition };
+  return { config, machine, definition };
 }
 
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-async function loadMachine(path: string): Promise<MachineDefinition> {
+async function loadMachine(text: string): Promise<MachineDefinition> {
   const jiti = createJiti(import.meta.url, { fsCache: false, virtualModules: { inorder } });
-  const { order } = await jiti.import<{ order: MachineDefinition }>(path);
-  return order;
+  const module = await jiti.evalModule(text, {
+    filename: fileURLToPath(new URL('order.ts', ROOT)),
+    async: true,
+  });
+  return (module as { order: MachineDefinition }).order;
 }
 
 /** Whole lines only, so that a template stays TypeScript. */

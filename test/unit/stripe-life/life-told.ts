@@ -4,6 +4,7 @@
  */
 import type { StripeEvent, StripeWorld } from '../../../src/dev/stripe/world.ts';
 import type { OrderEvent, Snapshot } from '../../../src/ordering/state.ts';
+import type { TypeMap } from '../../../src/providers/mapped-type.ts';
 import { readAnswer } from '../../../src/providers/read-answer.ts';
 import { stripe } from '../../../src/providers/stripe/stripe.ts';
 import { apiOf, orderEventOf } from '../providers/stripe/hearing.ts';
@@ -17,16 +18,18 @@ export interface LifeTold {
   answers: Record<string, (Snapshot | null)[]>;
 }
 
-/** `isTold`: which of the world's events arrive. */
+/** `isTold`: which of the world's events arrive; `types`: the source's. What is not wanted reaches no order. */
 export async function readLife(
   world: StripeWorld,
   isTold: (event: StripeEvent) => boolean,
+  types: TypeMap = {},
 ): Promise<LifeTold> {
   const counts: Record<string, number> = {};
-  const events = world.events.filter(isTold).map((told) => {
+  const events = world.events.filter(isTold).flatMap((told) => {
     const count = (counts[told.type] ?? 0) + 1;
     counts[told.type] = count;
-    return { name: `${told.type} ${count}`, event: orderEventOf(told) };
+    const event = orderEventOf(told, types);
+    return event.type === null ? [] : [{ name: `${told.type} ${count}`, event }];
   });
   const behinds = [0, ...world.happenings.map((_, at) => at + 1)];
   const answers: LifeTold['answers'] = {};

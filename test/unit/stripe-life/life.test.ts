@@ -12,7 +12,6 @@ import { stripeLife } from '../../../src/dev/stripe/life.ts';
 import { StripeStory } from '../../../src/dev/stripe/story.ts';
 import { StripeWorld } from '../../../src/dev/stripe/world.ts';
 import type { StripeEvent } from '../../../src/dev/stripe/world.ts';
-import { order as anyOrder } from '../../../src/init/templates/any-order/order.ts';
 import { order as stripeOrder } from '../../../src/init/templates/stripe/order.ts';
 import { compileMachine } from '../../../src/ordering/compile-machine.ts';
 import type { MachineDefinition } from '../../../src/ordering/machine.ts';
@@ -35,7 +34,6 @@ const EVENTS = new Set([
 const isTold = ({ type }: StripeEvent) => EVENTS.has(type);
 
 const HINTS = { ...POLICY, contract: 'unordered' as const, api: true, find: false, first: 'any' };
-const ALONE = { ...HINTS, api: false };
 
 function machineOf(definition: MachineDefinition) {
   const result = compileMachine(definition);
@@ -185,48 +183,4 @@ describe('a second captured payment', () => {
     expect(found.problems).toEqual([]);
     expect(found.endings).toBeGreaterThan(20);
   }, 180_000);
-
-  test('nor is it where nobody can be asked', async () => {
-    const both = await readLife(world, isTold);
-    const machine = machineOf(anyOrder);
-    const arrivals = { machine, policy: ALONE, life: both, events: 6, copies: 2, lags: 0, wakes: 0 };
-    const found = explore(arrivals, ({ told, attention }) =>
-      isSeen(told, both) && attention.length === 0 ? ['nobody is asked'] : [],
-    );
-    expect(found.problems).toEqual([]);
-  }, 180_000);
 });
-
-test('the same life without the API, on the table for any order: true by what was told, or a person is asked', () => {
-  const machine = machineOf(anyOrder);
-  const arrivals = { machine, policy: ALONE, life, events: 6, copies: 1, lags: 0, wakes: 0 };
-  let asked = 0;
-  const found = explore(arrivals, ({ told, status, attention, effects }) => {
-    if (attention.length > 0) {
-      asked += 1;
-      return [];
-    }
-    const isTold = (name: string) => told.some((one) => one.startsWith(name));
-    const should = statusOf(
-      isTold('refund.created 1') || (isTold('refund.created 2') && !isTold('refund.failed'))
-        ? 'payment.partially_refunded'
-        : isTold('refund.failed')
-          ? 'refund.failed'
-          : streamsOf(told).has(payment)
-            ? 'payment.captured'
-            : null,
-      isTold('charge.dispute.closed') ? 'dispute.lost' : isTold('charge.dispute') ? 'dispute.opened' : null,
-    );
-    const problems = status === should ? [] : [`should be ${should}`];
-    const { kept, failed } = lived.refunds;
-    for (const [name, effect] of [
-      ['refund.created 1', `bookRefund/${kept}`],
-      ['refund.created 2', `bookRefund/${failed}`],
-      ['refund.failed 1', `unbookRefund/${failed}`],
-    ] as const)
-      if (isTold(name) && !effects.includes(effect)) problems.push(`${effect} is missing`);
-    return problems;
-  });
-  expect(found.problems).toEqual([]);
-  expect(asked).toBeLessThan(found.endings);
-}, 180_000);

@@ -12,6 +12,13 @@ import { defineMachine, ignore, review, stay } from 'inorder';
 
 const secondPayment = review('a second payment of the same order was captured');
 const bookIt = stay('a refund beside what the order says: it is booked', ['bookRefund']);
+const allIsBack = stay('all went back, beside what the order says', [
+  // if booksWhole
+  'bookRefund',
+  // else
+  // Each refund tells of itself, and is booked then.
+  // end
+]);
 const unbookIt = stay('a refund failed: its booking is taken back', ['unbookRefund', 'alertFinance']);
 const tellFinance = stay('a dispute beside what the order says: finance is told', ['alertFinance']);
 const putBack = stay('cancelled as well: the stock is free', ['releaseStock']);
@@ -40,7 +47,14 @@ export const order = defineMachine({
     refund_due: { effects: ['releaseStock', 'returnPayment'] },
     disputed: { effects: ['alertFinance'] },
     dispute_won: { effects: ['alertFinance'] },
-    refunded: { effects: ['bookRefund', 'revokeAccess'] },
+    refunded: {
+      effects: [
+        // if booksWhole
+        'bookRefund',
+        // end
+        'revokeAccess',
+      ],
+    },
     refund_failed: { effects: ['unbookRefund', 'alertFinance'] },
     charged_back: { effects: ['revokeAccess'] },
   },
@@ -151,13 +165,13 @@ export const order = defineMachine({
       authorized: 'refunded',
       shipped_unpaid: 'refunded',
       cancelled: 'refunded',
-      paid: { own: 'refunded', other: bookIt },
-      partially_refunded: { own: 'refunded', other: bookIt },
-      shipped: { own: 'refunded', other: bookIt },
-      refund_due: { own: 'refunded', other: bookIt },
-      dispute_won: { own: review('refunded, and the dispute won'), other: bookIt },
+      paid: { own: 'refunded', other: allIsBack },
+      partially_refunded: { own: 'refunded', other: allIsBack },
+      shipped: { own: 'refunded', other: allIsBack },
+      refund_due: { own: 'refunded', other: allIsBack },
+      dispute_won: { own: review('refunded, and the dispute won'), other: allIsBack },
       refund_failed: whichRefund,
-      else: bookIt,
+      else: allIsBack,
     },
 
     'refund.failed': {
@@ -166,7 +180,6 @@ export const order = defineMachine({
       payment_failed: 'refund_failed',
       payment_cancelled: 'refund_failed',
       authorized: 'refund_failed',
-      refunded: { own: 'refund_failed', other: whichRefund },
       disputed: { own: unbookIt, other: whichRefund },
       dispute_won: { own: unbookIt, other: whichRefund },
       charged_back: { own: unbookIt, other: whichRefund },

@@ -46,9 +46,14 @@ export default defineConfig({
       // Without a key Stripe is never asked. The table is one that holds in any order of arrival; what it cannot
       // know goes to a person. With `apiKey` most of that answers itself.
       contract: 'unordered',
-      // Stripe tells of a refund twice: by the refund, and by its charge. Without an answer that lists them, one of
-      // the two must be enough, or each refund would be booked twice; only the charge says what is left.
-      types: { 'refund.created': null, 'refund.updated': null, 'charge.refund.updated': null },
+      // Each refund tells of itself and is booked under its id. Its charge tells when nothing is left, and no more,
+      // or one refund would be booked twice.
+      types: {
+        'charge.refunded': (body) => {
+          const { captured, refunded } = (body as { data: { object: Record<string, unknown> } }).data.object;
+          return captured === true && refunded === true ? 'payment.refunded' : null;
+        },
+      },
       // end
       // Orders whose payment was made before this are adopted: their status is set, and no effect runs for what came
       // before. Take it away when none of them moves any more.

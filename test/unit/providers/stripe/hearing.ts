@@ -18,6 +18,8 @@ import type {
 } from '../../../../src/ordering/state.ts';
 import { dueAt } from '../../../../src/ordering/timers.ts';
 import { wake } from '../../../../src/ordering/wake.ts';
+import { mappedType } from '../../../../src/providers/mapped-type.ts';
+import type { TypeMap } from '../../../../src/providers/mapped-type.ts';
 import type { ApiClient } from '../../../../src/providers/provider.ts';
 import { isRefusal } from '../../../../src/providers/provider.ts';
 import { readAnswer } from '../../../../src/providers/read-answer.ts';
@@ -41,13 +43,16 @@ export function apiOf(world: StripeWorld, behind = 0): ApiClient & { calls: stri
   };
 }
 
-export function orderEventOf(event: StripeEvent, seq = event.id): OrderEvent {
+/** `types`: the source's own, which count over the adapter's. */
+export function orderEventOf(event: StripeEvent, types: TypeMap = {}): OrderEvent {
   const delivery = { source: 'stripe', headers: {}, body: Buffer.from(event.body), url: '', receivedAtMs: 0 };
   const [parsed] = stripe.parse(delivery, settings);
   if (parsed === undefined || isRefusal(parsed)) throw new Error(JSON.stringify(parsed));
-  const type = parsed.type ?? null;
+  const mapped = mappedType(types, parsed, () => JSON.parse(event.body) as unknown);
+  if (mapped.kind === 'failed') throw new Error(mapped.reason);
+  const type = mapped.kind === 'known' ? mapped.type : null;
   return {
-    seq,
+    seq: event.id,
     source: 'stripe',
     event: parsed.eventId,
     stream: `stripe/${parsed.object}`,
