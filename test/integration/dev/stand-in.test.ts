@@ -55,7 +55,8 @@ it('a payment, its refund and a life are played to their ends, and no real API i
   );
   expect(dev.text()).toContain('npx inorder simulate stripe life');
   const until = (order: string, status: string) =>
-    expect.poll(() => dev.status(order), { timeout: 60_000, interval: 500 }).toBe(status);
+    // Longer than `redeliverAfter`: on a busy machine a call to Temporal may run out of its time.
+    expect.poll(() => dev.status(order), { timeout: 100_000, interval: 500 }).toBe(status);
 
   const paid = await dev.run('simulate', 'stripe', 'payment_intent.succeeded', '--order', '1042');
   expect(paid).toMatchObject({
@@ -81,7 +82,7 @@ it('a payment, its refund and a life are played to their ends, and no real API i
   expect(forged).toMatchObject({ code: 0, stdout: expect.stringContaining('forged: wrong secret') });
   expect(forged.stdout.match(/ 401 /g)).toHaveLength(16);
   await until('1043', 'charged_back');
-}, 180_000);
+}, 360_000);
 
 it('answers that are not those of the story end with 1, and so does silence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'inorder-silence-'));

@@ -72,11 +72,15 @@ describe('people are told of attention', () => {
     const receiver = await startReceiver();
     const { world, change, age, notifier, another } = await notifierWorld(httpHandler(receiver.url));
     world.defer(receiver.stop);
+    // A round may leave a row to the other worker, which is just looking at it: the next round has it.
+    const rounds = async () => {
+      for (let round = 0; round < 3; round += 1) await Promise.all([notifier.runOnce(), another.runOnce()]);
+    };
     await change('1', [gap()]);
-    await Promise.all([notifier.runOnce(), another.runOnce()]);
+    await rounds();
     for (const order of ['2', '3']) await change(order, [gap()]);
     await change('4', [{ ...gap(), source: 'stripe' }]);
-    await Promise.all([notifier.runOnce(), another.runOnce()]);
+    await rounds();
     const told = () =>
       receiver.calls.map(({ body }) => {
         const { attention } = JSON.parse(body.toString()) as Required<EffectCall>;
@@ -87,7 +91,7 @@ describe('people are told of attention', () => {
       ['stripe', 1],
     ]);
     await age(5 * 60_000);
-    await Promise.all([notifier.runOnce(), another.runOnce()]);
+    await rounds();
     expect(told().slice(2)).toEqual([['shop', 2]]);
   });
 

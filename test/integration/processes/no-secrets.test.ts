@@ -66,6 +66,8 @@ export default defineConfig({
   },
   effects: { fulfil: call, pageUs: call },
   attention: { notify: 'pageUs' },
+  // On a busy machine a call to Temporal may run out of time; the minute until it is repeated is another test's.
+  redeliverAfter: '2s',
 });`;
 
 /** Answers as APIs do on bad days, and in the end as it should; each answer is full of what concerns nobody. */
