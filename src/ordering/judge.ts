@@ -259,9 +259,10 @@ function judgeUnversioned(turn: Turn, stream: StreamState, event: OrderEvent): v
 function judgeHint(turn: Turn, stream: StreamState, event: TypedEvent): void {
   const isQuiet =
     stream.held.length === 0 && stream.ask === null && stream.answer === null && stream.candidate === null;
+  // Also where it is no news: whoever answers must have heard of it.
+  noteNewest(turn, stream, event);
   if (isQuiet && stream.fact === event.fact && event.conflict !== true)
     return turn.outcome(event, 'stale', 'the same news was settled last');
-  noteNewest(turn, stream, event);
   hold(turn, stream, event, { reason: event.conflict === true ? 'tie' : 'asking' });
   requestAsk(turn, stream, 'hint');
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { order } from '../../../../src/init/templates/stripe/order.ts';
 import { stripeLife } from '../../../../src/dev/stripe/life.ts';
 import { StripeStory } from '../../../../src/dev/stripe/story.ts';
+import type { StripeEvent } from '../../../../src/dev/stripe/world.ts';
 import { StripeWorld } from '../../../../src/dev/stripe/world.ts';
 import { hearing } from './hearing.ts';
 
@@ -60,6 +61,26 @@ describe('a refund', () => {
     heard.hear(...story.failRefund(refund).events);
     await heard.rest();
     expect([heard.state.status, heard.attention()]).toEqual(['refund_failed', []]);
+  });
+});
+
+describe('the newest hint', () => {
+  it('counts also where it brought nothing new: an older one and a reader that is behind undo no failed refund', async () => {
+    const { world, story, payment } = paidStory();
+    story.succeedPayment(payment);
+    const { refund, happening } = story.refundPayment(payment, 2_500);
+    const [created, refunded] = happening.events as [StripeEvent, StripeEvent];
+    const undone = story.failRefund(refund).events;
+    const heard = hearing(order, world);
+    heard.hear(created);
+    await heard.answer();
+    expect(heard.state.status).toBe('refund_failed');
+    heard.hear(...undone);
+    heard.hear(refunded);
+    await heard.answer(1);
+    expect(heard.state.status).toBe('refund_failed');
+    await heard.rest();
+    expect(heard.state.status).toBe('refund_failed');
   });
 });
 
