@@ -67,7 +67,8 @@ function reviewWord(turn: Turn, key: string, news: News, reason: string): void {
   const { type, version, payment, fact, facts } = news;
   const stream = turn.stream(key);
   const snapshot = { stream: key, type, version, payment, fact, facts, asOf: turn.now, parts: [] };
-  stream.answer = { snapshot, since: turn.now, review: reason };
+  // It is older than all that is held: that is still being asked about.
+  stream.answer = { snapshot, ask: 0, since: turn.now, review: reason };
   turn.note('review', news, reason);
 }
 

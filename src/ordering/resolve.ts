@@ -2,7 +2,6 @@
  * A person's word on what the table left to a person (R43, R54): checked against the table, journalled with who
  * and why, and followed by everything that had waited behind it.
  */
-import type { TypedSnapshot } from './answer-without-news.ts';
 import { requestAsk } from './asking.ts';
 import { newsOfDeadline } from './deadline.ts';
 import { decideBy } from './decide.ts';
@@ -12,7 +11,7 @@ import { takeTurn } from './judge.ts';
 import type { Machine } from './machine.ts';
 import { heard, settled, stepped } from './place.ts';
 import { closeAnswer, newsOfAnswer } from './settle-answer.ts';
-import type { Decision, EventRef, HeldEvent, OrderState, StreamState } from './state.ts';
+import type { Decision, EventRef, HeldAnswer, HeldEvent, OrderState, StreamState } from './state.ts';
 import { cellOf, leadsTo } from './table.ts';
 import { enter } from './transition.ts';
 import { isTyped, newsOf, unheld } from './turn.ts';
@@ -53,7 +52,7 @@ export function resolve(
 }
 
 type Subject =
-  { kind: 'event'; held: HeldEvent } | { kind: 'answer'; snapshot: TypedSnapshot } | { kind: 'notice' };
+  { kind: 'event'; held: HeldEvent } | { kind: 'answer'; answer: HeldAnswer } | { kind: 'notice' };
 
 function subjectOf(state: OrderState, stream: StreamState, resolution: Resolution): Subject | null {
   const { event } = resolution;
@@ -61,7 +60,7 @@ function subjectOf(state: OrderState, stream: StreamState, resolution: Resolutio
     const held = stream.held.find((one) => isSameRef(one, event));
     return held === undefined ? null : { kind: 'event', held };
   }
-  if (stream.answer !== null) return { kind: 'answer', snapshot: stream.answer.snapshot };
+  if (stream.answer !== null) return { kind: 'answer', answer: stream.answer };
   const hasNotice = state.notices.some((notice) => notice.stream === resolution.stream);
   return hasNotice ? { kind: 'notice' } : null;
 }
@@ -72,7 +71,7 @@ function refusal(machine: Machine, state: OrderState, subject: Subject, { as }: 
     return 'it only waits for what comes before it: ask the provider, or begin the stream anew with it (rebase)';
   if (as.kind === 'ignore') return null;
   if (subject.kind === 'notice') return 'a notice can only be taken note of (ignore)';
-  const type = subject.kind === 'event' ? subject.held.type : subject.snapshot.type;
+  const type = subject.kind === 'event' ? subject.held.type : subject.answer.snapshot.type;
   if (type === null) return 'its type says nothing about the order: it can only be ignored';
   return applyRefusal(machine, type, as.status);
 }
@@ -146,23 +145,18 @@ function carryOut(turn: Turn, key: string, resolution: Resolution, subject: Subj
     case 'notice':
       return turn.note('resolved', { stream: key }, resolution.by);
     case 'answer':
-      return resolveAnswer(turn, stream, subject.snapshot, resolution);
+      return resolveAnswer(turn, stream, subject.answer, resolution);
     case 'event':
       return resolveEvent(turn, stream, subject.held, resolution);
   }
 }
 
-function resolveAnswer(
-  turn: Turn,
-  stream: StreamState,
-  snapshot: TypedSnapshot,
-  { as, by }: Resolution,
-): void {
-  const news = newsOfAnswer(snapshot);
+function resolveAnswer(turn: Turn, stream: StreamState, answer: HeldAnswer, { as, by }: Resolution): void {
+  const news = newsOfAnswer(answer.snapshot);
   const from = turn.state.status;
   if (as.kind === 'apply') enter(turn, as.status, news, 'resolved', by);
   else turn.note('resolved', news, by);
-  closeAnswer(turn, stream, snapshot, { moved: as.kind === 'apply', from, reason: by });
+  closeAnswer(turn, stream, answer, { moved: as.kind === 'apply', from, reason: by });
 }
 
 function resolveEvent(turn: Turn, stream: StreamState, held: HeldEvent, { as, by }: Resolution): void {

@@ -4,7 +4,8 @@
  * S1  An answer below what is known is lagging: asked again with back-off, never applied.
  * S2  An unversioned answer is believed at once only if it is what the newest hint said; otherwise it must stand
  *     unchanged for a while, since replicas lag. So is one that lists what the newest hint told of.
- * S3  An answer settles only what it covers: by version, or what was held when its request was sent.
+ * S3  An answer settles only what it covers: by version, or what was held when its request was sent, however late it
+ *     is taken.
  * S4  What the table cannot explain is held, then shown to a person; it is never forced.
  */
 import {
@@ -24,7 +25,7 @@ import { holdForPerson, release } from './hold.ts';
 import { coverMissing } from './missing.ts';
 import { setWord, wordOf } from './place.ts';
 import { promised } from './promised.ts';
-import type { Answer, HeldEvent, Snapshot, StreamState } from './state.ts';
+import type { Answer, HeldAnswer, HeldEvent, Snapshot, StreamState } from './state.ts';
 import { cellOf, leadsTo, pathTo, rowOf } from './table.ts';
 import type { ResolvedCell } from './table.ts';
 import { enter, keepEffects, pass } from './transition.ts';
@@ -62,16 +63,21 @@ function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: nu
   answered(turn, snapshot.stream, snapshot.asOf);
   adoptIfOlder(turn, snapshot);
   const contest = contestOf(turn.state, snapshot);
-  if (contest !== null) return holdContested(turn, stream, snapshot, reasonOf(contest));
+  if (contest !== null) return holdContested(turn, stream, snapshot, { n, reason: reasonOf(contest) });
   turn.state.notices = turn.state.notices.filter((notice) => notice.stream !== snapshot.stream);
-  settleBy(turn, stream, snapshot, covered);
+  settleBy(turn, stream, snapshot, covered, n);
   askForHigher(stream, snapshot);
 }
 
 /** An answer that names another order's payment is a person's, once. */
-function holdContested(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, reason: string): void {
+function holdContested(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: TypedSnapshot,
+  { n, reason }: { n: number; reason: string },
+): void {
   if (stream.word?.type === snapshot.type && stream.word.fact === snapshot.fact) return;
-  reviewAnswer(turn, stream, snapshot, [], reason);
+  reviewAnswer(turn, stream, snapshot, { covered: [], n }, reason);
 }
 
 /** What lies above the answer was asked about in vain: it is asked about again. */
@@ -141,14 +147,20 @@ function byVersion(a: HeldEvent, b: HeldEvent): number {
 export function retryAnswer(turn: Turn, key: string): boolean {
   const stream = turn.stream(key);
   if (stream.answer?.review !== null) return false;
-  const { snapshot } = stream.answer;
-  settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks));
+  const { snapshot, ask = stream.asks } = stream.answer;
+  settleBy(turn, stream, snapshot, coveredBy(stream, snapshot, ask), ask);
   return isTaken(stream);
 }
 
 const isTaken = (stream: StreamState) => stream.answer?.review !== null;
 
-function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, covered: HeldEvent[]): void {
+function settleBy(
+  turn: Turn,
+  stream: StreamState,
+  snapshot: TypedSnapshot,
+  covered: HeldEvent[],
+  n: number,
+): void {
   const news = { ...newsOfAnswer(snapshot), happenedAt: happenedAt(snapshot, covered) };
   const from = turn.state.status;
   const isOwn = turn.isOwn(snapshot.payment);
@@ -163,7 +175,7 @@ function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, cove
     enter(turn, cell.status, news, 'step', 'by an answer');
     return close(turn, stream, snapshot, covered, { moved: true, from });
   }
-  if (cell.kind === 'review') return reviewAnswer(turn, stream, snapshot, covered, cell.reason);
+  if (cell.kind === 'review') return reviewAnswer(turn, stream, snapshot, { covered, n }, cell.reason);
   const path = isOwn ? pathTo(turn.machine, from, news.type, snapshot.payment !== null) : null;
   if (cell.kind !== 'absent' && speaks(turn, cell, news, isOwn, path !== null)) {
     if (cell.kind === 'stay') {
@@ -187,7 +199,7 @@ function settleBy(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, cove
     return close(turn, stream, snapshot, covered, { moved: true, from });
   }
   // (5)
-  holdAnswer(turn, stream, snapshot);
+  holdAnswer(turn, stream, snapshot, n);
 }
 
 /**
@@ -202,17 +214,17 @@ function speaks(turn: Turn, cell: ResolvedCell, news: News, isOwn: boolean, hasP
 }
 
 /** S4. Held until the order moves; the order's other streams are asked once for it. */
-function holdAnswer(turn: Turn, stream: StreamState, snapshot: TypedSnapshot): void {
+function holdAnswer(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, ask: number): void {
   const before = stream.answer;
   if (
     before?.review === null &&
     before.snapshot.type === snapshot.type &&
     before.snapshot.fact === snapshot.fact
   ) {
-    stream.answer = { ...before, snapshot };
+    stream.answer = { ...before, snapshot, ask };
     return;
   }
-  stream.answer = { snapshot, since: turn.now, review: null };
+  stream.answer = { snapshot, ask, since: turn.now, review: null };
   turn.note('held', newsOfAnswer(snapshot), 'the table has no way to what the provider says');
   for (const key of turn.streamKeys())
     if (key !== snapshot.stream && turn.policy(key).api) requestAsk(turn, turn.stream(key), 'unexplained');
@@ -223,7 +235,7 @@ function reviewAnswer(
   turn: Turn,
   stream: StreamState,
   snapshot: TypedSnapshot,
-  covered: HeldEvent[],
+  { covered, n }: { covered: HeldEvent[]; n: number },
   reason: string,
 ): void {
   standAt(stream, snapshot, covered);
@@ -235,7 +247,7 @@ function reviewAnswer(
   if (!isSame) turn.note('review', newsOfAnswer(snapshot), reason);
   stream.answer = null;
   if (told !== undefined) holdForPerson(turn, stream, told, reason);
-  else stream.answer = { snapshot, since: isSame ? before.since : turn.now, review: reason };
+  else stream.answer = { snapshot, ask: n, since: isSame ? before.since : turn.now, review: reason };
 }
 
 interface Done {
@@ -245,9 +257,14 @@ interface Done {
   reason?: string;
 }
 
-/** A person closed what the answer says, and with it all that the answer covers. */
-export function closeAnswer(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, done: Done): void {
-  close(turn, stream, snapshot, coveredBy(stream, snapshot, stream.asks), done);
+/** A person closed what a held answer says, and with it all that the answer covers. */
+export function closeAnswer(
+  turn: Turn,
+  stream: StreamState,
+  { snapshot, ask = stream.asks }: HeldAnswer,
+  done: Done,
+): void {
+  close(turn, stream, snapshot, coveredBy(stream, snapshot, ask), done);
 }
 
 /** The answer is taken: the stream stands at it, and what it covers gets its outcome. */

@@ -132,6 +132,8 @@ export interface LastWord {
 /** An answer that waits: for the order to move, or (with `review`) for a person. */
 export interface HeldAnswer {
   snapshot: Snapshot & { type: string };
+  /** The number of the ask that it answered: what was held later is none of its business. Absent in older states. */
+  ask?: number;
   since: number;
   review: string | null;
   /** It waited too long for the order to move: a person is asked, too, and whoever explains it first ends it. */
