@@ -60,10 +60,13 @@ async function unknown(db: Queryable, text: string, key: OrderKey | null): Promi
   for (const filter of filters) {
     const stored = await listEvents(db, { ...filter, limit: 1 });
     if (stored.items.length > 0) {
+      const where = `'inorder events list --order ${filter.order}' shows them`;
+      const isWaited = (await listEvents(db, { ...filter, outcome: 'waiting', limit: 1 })).items.length > 0;
       return new InorderError(
         'order_unknown',
-        `Nothing was decided about '${text}' yet, but events of it are stored. ` +
-          `'inorder events list --order ${filter.order}' shows them; is a worker running?`,
+        isWaited
+          ? `Nothing was decided about '${text}' yet, but events of it are stored. ${where}; is a worker running?`
+          : `Nothing was ever decided about '${text}': all events of it are kept apart. ${where}, each with why.`,
       );
     }
   }

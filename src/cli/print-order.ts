@@ -8,6 +8,7 @@ import { colours, plain, print, printTable, shorten } from './print.ts';
 import { printTimeline } from './print-timeline.ts';
 import { formatAge, formatInstant, formatInstantsIn, formatUntil } from './time.ts';
 import type { UtcOption } from './time.ts';
+import { shortWait } from './words.ts';
 
 const ATTENTION = {
   gap: 'a version never came',
@@ -65,25 +66,51 @@ function printStreams(streams: StreamView[], options: PrintOptions): void {
   const { nowMs } = options;
   print('\nStreams');
   for (const stream of streams) {
-    const version = stream.version === null ? 'no version yet' : `at version ${stream.version}`;
-    const missing =
-      stream.missing.length === 0 ? '' : `, never seen: ${stream.missing.map(rangeText).join(', ')}`;
-    print(`  ${plain(stream.source)}/${plain(stream.object)}  ${version}${missing} (${stream.contract})`);
+    print(`  ${plain(stream.source)}/${plain(stream.object)}  ${standText(stream)}`);
     if (stream.ask !== null) print(`    asking the provider: ${askText(stream.ask, nowMs)}`);
     if (stream.answer !== null)
       print(
         `    the provider has said ${plain(stream.answer.type)}, since ${formatAge(stream.answer.since, nowMs)}; ` +
           `waits for ${plain(stream.answer.waitsFor)}`,
       );
-    for (const held of stream.held) {
-      const named = held.version === null ? '' : ` version ${held.version}`;
-      print(
-        `    held: ${plain(held.type ?? 'an event nobody wants')}${named} (${plain(held.event)}), ` +
-          `since ${formatAge(held.since, nowMs)}; waits for ${plain(formatInstantsIn(held.waitsFor, options))}`,
-      );
-    }
+    for (const line of heldLines(stream.held, options)) print(`    held: ${line}`);
   }
 }
+
+function standText({ contract, version, missing }: StreamView): string {
+  // Its events have no versions, ever.
+  if (contract === 'unordered') return contract;
+  const at = version === null ? 'no version yet' : `at version ${version}`;
+  return `${at}${missing.length === 0 ? '' : `, never seen: ${missing.map(rangeText).join(', ')}`} (${contract})`;
+}
+
+/** One line for all that wait for the same thing: a provider that is asked may hold up a dozen events at once. */
+function heldLines(held: StreamView['held'], { nowMs, ...options }: PrintOptions): string[] {
+  const byWait = groups(held, ({ waitsFor }) => plain(formatInstantsIn(shortWait(waitsFor), options)));
+  return byWait.map(([waitsFor, [first, ...more]]) => {
+    const since = formatAge(first.since, nowMs);
+    if (more.length === 0) {
+      const version = first.version === null ? '' : ` version ${first.version}`;
+      return `${typeText(first)}${version} (${plain(first.event)}), since ${since}; waits for ${waitsFor}`;
+    }
+    const types = groups([first, ...more], typeText).map(([type, { length }]) =>
+      length === 1 ? type : `${length} × ${type}`,
+    );
+    return `${types.join(', ')}; the first since ${since}; they wait for ${waitsFor}`;
+  });
+}
+
+function groups<T>(items: T[], keyOf: (item: T) => string): [string, [T, ...T[]]][] {
+  const found = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = found.get(keyOf(item));
+    if (group === undefined) found.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return [...found];
+}
+
+const typeText = ({ type }: StreamView['held'][number]): string => plain(type ?? 'an event nobody wants');
 
 function askText({ reason, since, attempts, nextAt, late }: AskView, nowMs: number): string {
   const tries = attempts === 0 ? '' : `, ${count(attempts, 'try', 'tries')} so far`;
@@ -97,7 +124,7 @@ function printEffects(effects: EffectView[], options: PrintOptions): void {
   if (effects.length === 0) return;
   print('\nEffects');
   printTable(
-    ['effect', 'state', 'attempts', 'ended', 'key', ''],
+    ['effect', 'state', 'attempts', 'ended', 'key', 'why'],
     effects.map((effect) => [
       effect.name,
       effect.state,

@@ -3,7 +3,7 @@ import type { Timeline, TimelineEntry } from '../operations/order-timeline.ts';
 import { colours, plain, print, printTable, shorten } from './print.ts';
 import { formatInstant, formatInstantsIn, formatSpan, zoneName } from './time.ts';
 import type { UtcOption } from './time.ts';
-import { legend, reasonInWords } from './words.ts';
+import { legend, reasonInWords, shortWait } from './words.ts';
 
 /** What has an outcome later than this, and was not held, was stuck somewhere. */
 const UNUSUAL_MS = 5_000;
@@ -75,7 +75,7 @@ function heldText(
   { since, until, waitedFor }: NonNullable<TimelineEntry['held']>,
   options: UtcOption,
 ): string {
-  const from = `held since ${formatInstant(since, options).slice(11)} for ${waitedFor}`;
+  const from = `held since ${formatInstant(since, options).slice(11)} for ${shortWait(waitedFor)}`;
   if (until === null) return from;
   return `${from}; released ${formatInstant(until, options).slice(11)} (${formatSpan(since, until)} later)`;
 }

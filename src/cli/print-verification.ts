@@ -5,8 +5,12 @@ import { colours, plain, print } from './print.ts';
 import { reasonInWords } from './words.ts';
 
 export function printVerification(verification: Verification): void {
-  const { source, valid, refused, message, secrets, odd, looks, cause, body } = verification;
-  const verdict = valid ? colours.green('valid') : colours.red(`refused: ${refused ?? ''}`);
+  const { source, valid, taken, refused, message, secrets, odd, looks, cause, body } = verification;
+  const verdict = !valid
+    ? colours.red(`refused: ${refused ?? ''}`)
+    : taken
+      ? colours.green('valid')
+      : colours.red('refused, though the signature is valid');
   print(`${colours.bold(plain(source))}  ${verdict}`);
   if (message !== null) print(`  ${plain(message)}`);
   print('');
@@ -85,7 +89,7 @@ function printItem(item: VerifiedItem, isValid: boolean): void {
       'settled at once',
       item.outcome === null
         ? null
-        : `${item.outcome}${item.reason === null ? '' : `: ${DOOR[item.reason] ?? reasonInWords(item.reason)}`}`,
+        : `${item.outcome}${item.reason === null ? '' : `: ${reasonInWords(item.reason)}`}`,
     ],
   ];
   const shown = lines.filter((line): line is [string, string] => line[1] !== null);
@@ -100,10 +104,3 @@ function orderText({ order, orderPaths, refs, object }: VerifiedItem): string {
   const via = others.length === 0 ? (object ?? '') : others.join(', ');
   return `${where}; found when an event about ${via} names its order, or the provider's API does`;
 }
-
-const DOOR: Record<string, string> = {
-  other_mode: "of another mode than the source's",
-  other_account: "of another account than the source's",
-  type_unknown: 'nobody knows its type',
-  type_unwanted: 'its type is known and not wanted',
-};

@@ -36,9 +36,20 @@ const REASONS: Record<string, string> = {
   tie: 'another event with the same version says something else',
   review: 'an earlier event of its stream waits for a person',
   late: 'it came after a later one',
+  other_mode: "of another mode than the source's",
+  other_account: "of another account than the source's",
+  type_unknown: 'nobody knows its type',
+  type_unwanted: 'its type is known and not wanted',
 };
 
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? reason;
+
+/**
+ * A wait without its details: since when the provider is asked, why and how often stands once with the stream, and
+ * would be repeated by each of its events.
+ */
+export const shortWait = (waitsFor: string): string =>
+  waitsFor.replace(/the provider's answer, asked since [^]*$/, "the provider's answer");
 
 /** One line for each of the words that a page has used, in the order given. */
 export function legend(used: Iterable<string>): string[] {

@@ -52,8 +52,10 @@ export interface VerifiedItem {
 export interface Verification {
   source: string;
   provider: string;
-  /** It would be taken at that instant. */
+  /** The signature would hold at that instant. */
   valid: boolean;
+  /** It would be answered 2xx: a signature that holds may stand over an event that is refused. */
+  taken: boolean;
   refused: string | null;
   message: string | null;
   at: string;
@@ -84,10 +86,13 @@ export function verifyDelivery(config: Config, source: Source, request: VerifyRe
   }));
   const isConfirmed = secrets.some((secret) => secret.confirms);
   const oddHeaders = isConfirmed ? [] : (scheme?.oddHeaders(delivery) ?? []);
+  const items = itemsOf(config, source, delivery);
+  const isRefused = items.length > 0 && items.every((item) => item.refused !== null && item.outcome === null);
   return {
     source: source.name,
     provider: source.provider.name,
     valid: refusal === null,
+    taken: refusal === null && !isRefused,
     refused: refusal?.refused ?? null,
     message: refusal?.message ?? null,
     at: new Date(atMs).toISOString(),
@@ -97,7 +102,7 @@ export function verifyDelivery(config: Config, source: Source, request: VerifyRe
     odd: [...oddHeaders, ...oddBody(headers, body)],
     looks: oddHeaders.length > 0 ? (scheme?.looks ?? null) : null,
     cause: isConfirmed ? null : findCause(source, delivery, config.sources.values()),
-    items: itemsOf(config, source, delivery),
+    items,
   };
 }
 
@@ -174,9 +179,8 @@ function itemsOf(config: Config, source: Source, delivery: RawDelivery): Verifie
   } catch (thrown) {
     // A message may quote what it broke on.
     const what = thrown instanceof Error ? thrown.name : typeof thrown;
-    return [
-      { ...NOTHING, refused: `the adapter failed on it (${what}); it would be kept as failed`, orderPaths },
-    ];
+    const refused = `the adapter failed on it (${what}); it would be kept as failed`;
+    return [{ ...NOTHING, refused, outcome: 'failed', orderPaths }];
   }
 }
 

@@ -35,7 +35,7 @@ export function addVerify(program: Command): void {
       const verification = verifyDelivery(config, source, await readRequest(source.name, options));
       if (options.json) printJson(verification);
       else printVerification(verification);
-      if (!verification.valid) process.exitCode = EXIT.failed;
+      if (!verification.taken) process.exitCode = EXIT.failed;
     });
   examples(withJson(withConfig(command)), [
     ['inorder verify stripe --headers headers.txt --body body.json', 'a request that you saved'],

@@ -124,6 +124,30 @@ describe('inorder orders', () => {
     expect(stderr).toContain('is a worker running?');
   });
 
+  it('blames no worker for an order whose events are all kept apart', async () => {
+    const { store, world } = await migratedStore();
+    await storeEvents(store, [{ eventId: 'e1', version: '1', outcome: 'foreign', reason: 'other_mode' }]);
+    const { code, stderr } = await runCli(['orders', 'show', '1042'], { env: { MYSQL_URL: world.mysqlUrl } });
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      "all events of it are kept apart. 'inorder events list --order 1042' shows them, each with why.",
+    );
+  });
+
+  it('says once what a provider that is asked holds up', async () => {
+    const { store, world } = await migratedStore();
+    await storeEvents(store, [
+      { eventId: 'e1', type: 'payment.captured', version: null },
+      { eventId: 'e2', type: 'payment.captured', version: null },
+      { eventId: 'e3', type: 'payment.refunded', version: null },
+    ]);
+    await judge(store, KEY, { contract: 'unordered' });
+    const { stdout } = await runCli(['orders', 'show', '1042'], { env: { MYSQL_URL: world.mysqlUrl } });
+    expect(stdout).toMatch(/shop\/order:1042 {2}unordered\n/);
+    expect(stdout).toMatch(/held: 2 × payment\.captured, payment\.refunded; the first since .*; they wait for the provider's answer\n/);
+    expect(stdout.match(/asked since|asking the provider/g)).toHaveLength(1);
+  });
+
   it('asks which one is meant when an id stands for several', async () => {
     const { store, world } = await migratedStore();
     for (const environment of ['live', 'test']) {

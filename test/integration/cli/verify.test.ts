@@ -28,8 +28,8 @@ const BODY = JSON.stringify({
   ...{ object: { kind: 'payment', id: 'pay_1' }, data: { amount: '1000', note: 'for Zoë' } },
 });
 
-function save(body: string, timestampSeconds = Math.floor(Date.now() / 1_000)): string[] {
-  const headers = signStandardWebhook(SECRET, { id: 'msg_1', timestampSeconds, body: BODY });
+function save(body: string, timestampSeconds = Math.floor(Date.now() / 1_000), signed = BODY): string[] {
+  const headers = signStandardWebhook(SECRET, { id: 'msg_1', timestampSeconds, body: signed });
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   writeFileSync(join(folder, 'headers.txt'), `POST /webhooks/shop HTTP/1.1\r\n${lines.join('')}\r\n`);
   writeFileSync(join(folder, 'body.json'), body);
@@ -67,6 +67,14 @@ it('says with 1 why not: a body written anew, a request of yesterday', async () 
   expect(tooLate.stdout).toContain('outside the tolerance of 300 seconds');
   const advice = /--at (\S+)/.exec(tooLate.stdout)?.[1] ?? '';
   expect((await verify([...old, '--at', advice])).code).toBe(0);
+});
+
+it('says with 1 that a signature holds over an event that is refused, and why', async () => {
+  const body = BODY.replace('captured', 'caught');
+  const { code, stdout } = await verify(save(body, Math.floor(Date.now() / 1_000), body));
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^shop {2}refused, though the signature is valid\n/);
+  expect(stdout).toContain('Event  refused: the type "payment.caught" is not known here');
 });
 
 it('gives programs the same as JSON', async () => {

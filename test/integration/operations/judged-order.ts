@@ -33,7 +33,11 @@ export async function storeEvents(store: Store, events: Partial<NewEvent>[]): Pr
   await commit.stop();
 }
 
-export async function judge(store: Store, key: OrderKey): Promise<void> {
+export async function judge(
+  store: Store,
+  key: OrderKey,
+  policy: Partial<SourcePolicy> = {},
+): Promise<void> {
   const compiled = compileMachine(order);
   if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
   const { machine } = compiled;
@@ -42,7 +46,7 @@ export async function judge(store: Store, key: OrderKey): Promise<void> {
   const loaded = await createLoad({ store, settings: { closeAfterMs: 1_000, maxEventsPerRun: 100 } })({
     key,
   });
-  const sources = Object.fromEntries(events.map(({ source }) => [source, POLICY]));
+  const sources = Object.fromEntries(events.map(({ source }) => [source, { ...POLICY, ...policy }]));
   const before = withSources(loaded.state ?? freshState(machine, key), sources);
   const decision = decide(machine, before, events, Date.now());
   const applied = await createApply({ store, worker: 'worker-1' })({
