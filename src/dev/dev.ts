@@ -6,6 +6,7 @@
 import { relative, resolve } from 'node:path';
 import { loadEnvironmentWithoutStore, VARIABLES } from '../config/environment.ts';
 import { importConfig, loadConfig } from '../config/load.ts';
+import { unsaidTypes } from '../config/unsaid-types.ts';
 import type { InorderError } from '../errors.ts';
 import { openStore } from '../store/store.ts';
 import { Closing } from '../processes/closing.ts';
@@ -80,6 +81,7 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   const ours = { ...known, ...played.environment, ...standIns?.environment };
   // Before anything is started: most first mistakes are in this file.
   const config = await loadConfig(configFile, { ...process.env, ...ours });
+  for (const note of unsaidTypes(config)) say(`Note: ${note}`);
   const given = givenServices();
   const services = await startOwnServices({
     directory,

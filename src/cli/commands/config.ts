@@ -16,6 +16,7 @@ export function addConfigCommand(program: Command): void {
       const { readEnvironment } = await import('../../config/environment.ts');
       const { checkConfigFile } = await import('../../config/load.ts');
       const { sharedOrders } = await import('../../config/show.ts');
+      const { unsaidTypes } = await import('../../config/unsaid-types.ts');
       const { configFileOf } = await import('../config-file.ts');
       const file = configFileOf(options);
       const read = readEnvironment(process.env);
@@ -25,7 +26,8 @@ export function addConfigCommand(program: Command): void {
       const problems = [...ofEnvironment, ...ofFile];
       if (problems.length > 0) process.exitCode = EXIT.failed;
       const orders = 'config' in checked ? sharedOrders(checked.config) : [];
-      if (options.json) return printJson({ file, ok: problems.length === 0, problems, orders });
+      const notes = 'config' in checked ? unsaidTypes(checked.config) : [];
+      if (options.json) return printJson({ file, ok: problems.length === 0, problems, notes, orders });
       if ('config' in checked) {
         const { sources, effects, machines } = checked.config;
         print(`${file}: ok`);
@@ -34,6 +36,7 @@ export function addConfigCommand(program: Command): void {
         );
         // Two that should tell of the same orders and do not are seen here, and nowhere sooner.
         for (const shared of orders) print(`  orders of ${shared.orders} from ${shared.sources.join(', ')}`);
+        for (const note of notes) print(`  note: ${note}`);
       }
       if (ofEnvironment.length === 0) print('environment: ok');
       for (const problem of ofEnvironment) say(`environment: ${problem}`);

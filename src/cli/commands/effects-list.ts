@@ -34,15 +34,15 @@ export function addEffectsList(effects: Command): void {
       printList(
         found,
         { json, limit, what: 'effects', unknown },
-        ['effect', 'order', 'state', 'attempts', `changed (${zoneName({ utc })})`, 'key', 'why'],
+        ['effect', 'order', 'state', 'attempts', `changed (${zoneName({ utc })})`, 'why', 'key'],
         (effect) => [
           effect.name,
           `${effect.machine}/${effect.environment}/${effect.order}`,
           effect.state,
           String(effect.attempts),
           formatInstant(effect.changedAt, { utc }),
-          effect.key,
           effect.error ?? '',
+          effect.key,
         ],
       );
     });
