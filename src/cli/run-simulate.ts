@@ -9,7 +9,7 @@ import type { Delivered } from '../dev/simulate/deliver.ts';
 import type { Story } from '../dev/simulate/plan.ts';
 import { simulate } from '../dev/simulate/simulate.ts';
 import type { Simulated } from '../dev/simulate/simulate.ts';
-import { readEnvFile } from '../dev/own-variables.ts';
+import { dropOwnVariables, readEnvFile } from '../dev/own-variables.ts';
 import { configFileOf } from './config-file.ts';
 import { count } from './count.ts';
 import { findSource } from './find-source.ts';
@@ -30,9 +30,11 @@ interface RunOptions extends ConfigOption, JsonOption {
 /** Whether every answer was as it has to be. */
 export async function runSimulate(name: string, word: string, options: RunOptions): Promise<boolean> {
   const dev = await readDevFile(options.directory);
-  // Secrets that dev made up are in its file; what is really set wins.
+  // Secrets that dev made up are in its file; what is really set wins, but not what is from an older such file.
   const ofDev = dev === null ? {} : readEnvFile(await readFile(join(options.directory, 'env'), 'utf8'));
-  const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => (value ?? '') !== ''));
+  const own = { ...process.env };
+  if (dev !== null) dropOwnVariables(own);
+  const set = Object.fromEntries(Object.entries(own).filter(([, value]) => (value ?? '') !== ''));
   const file = options.config ?? set['INORDER_CONFIG'] ?? ofDev['INORDER_CONFIG'];
   const config = await loadConfig(
     configFileOf(file === undefined ? {} : { config: file }),
@@ -41,6 +43,7 @@ export async function runSimulate(name: string, word: string, options: RunOption
   );
   const source = findSource(config, name);
   const { port } = loadEnvironmentWithoutStore(process.env);
+  const widths: number[] = [];
   const simulated = await simulate(config, source, {
     word,
     order: options.order ?? null,
@@ -51,10 +54,10 @@ export async function runSimulate(name: string, word: string, options: RunOption
     seed: options.seed ?? null,
     yes: options.yes ?? false,
     dev,
-    onDelivered: (delivered) => (options.json ? printJson(delivered) : print(lineOf(delivered))),
+    onDelivered: (delivered) => (options.json ? printJson(delivered) : print(lineOf(delivered, widths))),
   });
   const wrong = simulated.deliveries.filter(({ asExpected }) => !asExpected);
-  for (const line of summary(simulated, wrong, (process.env['MYSQL_URL'] ?? '') === '' ? ofDev : {}, options))
+  for (const line of summary(simulated, wrong, set['MYSQL_URL'] === undefined ? ofDev : {}, options))
     say(line);
   return wrong.length === 0;
 }
@@ -71,22 +74,18 @@ function targetOf(to: string | undefined): string | null {
   return to.replace(/\/+$/, '').replace(/\/webhooks$/, '');
 }
 
-function lineOf({
-  order,
-  source,
-  type,
-  event,
-  forgery,
-  status,
-  answer,
-  expected,
-  asExpected,
-}: Delivered): string {
-  const what = forgery === null ? '' : ` forged: ${forgery}`;
+/** What varies least comes first, as each line is shown at once: `widths` are those of the columns so far. */
+function lineOf(delivered: Delivered, widths: number[]): string {
+  const { order, source, type, event, forgery, status, answer, expected, asExpected } = delivered;
   const came = status === null ? answer : `${status} ${answer}`;
-  const line = `${order}  ${source}  ${type}${what}  ${event}  ${came}`;
-  if (!asExpected) return `${colours.red(plain(line))}, expected: ${expected}`;
-  return expected === 'lost' || expected === 'refused' ? colours.dim(plain(line)) : plain(line);
+  const columns = [order, source, came, event].map((cell, column) => {
+    const text = plain(cell);
+    widths[column] = Math.max(widths[column] ?? 0, text.length);
+    return text.padEnd(widths[column]);
+  });
+  const line = `${columns.join('  ')}  ${plain(type)}${forgery === null ? '' : `, forged: ${forgery}`}`;
+  if (!asExpected) return `${colours.red(line)}, expected: ${expected}`;
+  return expected === 'lost' || expected === 'refused' ? colours.dim(line) : line;
 }
 
 function summary(

@@ -23,6 +23,10 @@ export function readEnvFile(text: string): Record<string, string> {
   return Object.fromEntries(variables.filter(([name]) => name !== MARK));
 }
 
+/** Whether this is from such a file, which may be an older one. */
+export const isOwnVariable = (variables: NodeJS.ProcessEnv, name: string): boolean =>
+  (variables[MARK] ?? '').split(',').includes(digestOf(name, variables[name] ?? ''));
+
 /** Takes them out, for us and for whatever we start; returns their names. */
 export function dropOwnVariables(variables: NodeJS.ProcessEnv): string[] {
   const marked = new Set((variables[MARK] ?? '').split(','));

@@ -1,5 +1,5 @@
 /** What is left to do after a project was written: where the provider sends, what it should send, what to run. */
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { providers } from '../providers/registry.ts';
 import type { MachineDefinition } from '../ordering/machine.ts';
 import type { Answers } from './answers.ts';
@@ -57,7 +57,9 @@ function toFillIn({ provider, withApi }: Answers): string[] {
 }
 
 function enter(directory: string): string[] {
-  const path = relative('', directory);
+  const beneath = relative('', directory);
+  // From another branch of the tree the way back up says less than the whole path.
+  const path = beneath.startsWith('..') ? resolve(directory) : beneath;
   return path === '' ? [] : [`cd ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`];
 }
 

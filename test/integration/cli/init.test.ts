@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { providers } from '../../../src/providers/registry.ts';
 import { runCli } from './run-cli.ts';
 
@@ -52,6 +52,15 @@ describe('inorder init', () => {
     const machine = read('own/machines/order.ts');
     writeFileSync(join(root, 'own/machines/order.ts'), machine.replace("new: 'paid'", "new: 'piad'"));
     expect(typeProblems('own')).toMatch(/order\.ts.*"piad"/);
+  });
+
+  it('names a folder elsewhere by its whole path', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'inorder-init-elsewhere-'));
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    const args = ['init', join(elsewhere, 'shop'), '--provider', 'sandbox', '--yes', '--json'];
+    const { stdout } = await runCli(args, { cwd: root });
+    const { next } = JSON.parse(stdout) as { next: { commands: string[] } };
+    expect(next.commands[0]).toBe(`cd ${join(elsewhere, 'shop')}`);
   });
 
   it('prints JSON', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { findFreePort } from '../../../src/dev/services/free-port.ts';
+import { toEnvFile } from '../../../src/dev/own-variables.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { setup } from '../setup.ts';
 
@@ -41,6 +42,13 @@ async function startDev() {
   return {
     text: () => text,
     run,
+    /** In a shell that has sourced the file of an earlier dev. */
+    runStale(...args: string[]) {
+      const file = toEnvFile({ STRIPE_WEBHOOK_SECRET: 'whsec_of_before', MYSQL_URL: 'mysql://a:b@127.0.0.1:1/x' });
+      const lines = [...file.matchAll(/^export (\w+)='(.*)'$/gm)];
+      const stale = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+      return runCli(args, { cwd: folder, env: stale });
+    },
     async status(order: string) {
       const { code, stdout } = await run('orders', 'show', order, '--json');
       return code === 0 ? (JSON.parse(stdout) as { status: string }).status : 'not there';
@@ -61,12 +69,12 @@ it('a payment, its refund and a life are played to their ends, and no real API i
   const paid = await dev.run('simulate', 'stripe', 'payment_intent.succeeded', '--order', '1042');
   expect(paid).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^1042 {2}stripe {2}payment_intent\.succeeded .* 202 accepted$/m),
+    stdout: expect.stringMatching(/^1042 {2}stripe {2}202 accepted {2}evt_\w+ {2}payment_intent\.succeeded$/m),
   });
   expect(paid.stderr).toContain('4 webhooks sent, 4 answered as expected.');
   await until('1042', 'paid');
   // Of the same payment: dev's world goes on.
-  const refunded = await dev.run('simulate', 'stripe', 'charge.refunded', '--order', '1042', '--json');
+  const refunded = await dev.runStale('simulate', 'stripe', 'charge.refunded', '--order', '1042', '--json');
   expect(
     refunded.stdout
       .trim()
@@ -77,6 +85,10 @@ it('a payment, its refund and a life are played to their ends, and no real API i
     { order: '1042', type: 'charge.refunded', status: 202 },
   ]);
   await until('1042', 'refunded');
+  // It says what is to be sourced, and what fails without it says so, too.
+  expect(refunded.stderr).toContain('Look   . .inorder/dev/env && npx inorder orders show 1042');
+  const away = await dev.runStale('orders', 'show', '1042');
+  expect(away.stderr).toContain('This shell has MYSQL_URL from the env file of a demo or dev');
 
   const forged = await dev.run('simulate', 'stripe', 'life', '--order', '1043', '--story', 'forged');
   expect(forged).toMatchObject({ code: 0, stdout: expect.stringContaining('forged: wrong secret') });
