@@ -37,11 +37,11 @@ export async function countEffects(db: Queryable): Promise<Record<string, number
 }
 
 /** Effects whose attempts have failed so far and go on, with what the latest of them said. */
-export async function selectRetriedEffects(
-  db: Queryable,
-): Promise<{ total: number; latest: string | null }> {
+export async function selectRetriedEffects(db: Queryable): Promise<{ total: number; latest: string | null }> {
   const failing = "state IN ('pending', 'running') AND error IS NOT NULL";
-  const [counted] = await db.query<{ total: string }>(`SELECT COUNT(*) AS total FROM effects WHERE ${failing}`);
+  const [counted] = await db.query<{ total: string }>(
+    `SELECT COUNT(*) AS total FROM effects WHERE ${failing}`,
+  );
   const total = Number(counted?.total ?? 0);
   if (total === 0) return { total, latest: null };
   const [latest] = await db.query<{ error: string }>(

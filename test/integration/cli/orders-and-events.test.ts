@@ -144,7 +144,9 @@ describe('inorder orders', () => {
     await judge(store, KEY, { contract: 'unordered' });
     const { stdout } = await runCli(['orders', 'show', '1042'], { env: { MYSQL_URL: world.mysqlUrl } });
     expect(stdout).toMatch(/shop\/order:1042 {2}unordered\n/);
-    expect(stdout).toMatch(/held: 2 × payment\.captured, payment\.refunded; the first since .*; they wait for the provider's answer\n/);
+    expect(stdout).toMatch(
+      /held: 2 × payment\.captured, payment\.refunded; the first since .*; they wait for the provider's answer\n/,
+    );
     expect(stdout.match(/asked since|asking the provider/g)).toHaveLength(1);
   });
 

@@ -44,7 +44,10 @@ async function startDev() {
     run,
     /** In a shell that has sourced the file of an earlier dev. */
     runStale(...args: string[]) {
-      const file = toEnvFile({ STRIPE_WEBHOOK_SECRET: 'whsec_of_before', MYSQL_URL: 'mysql://a:b@127.0.0.1:1/x' });
+      const file = toEnvFile({
+        STRIPE_WEBHOOK_SECRET: 'whsec_of_before',
+        MYSQL_URL: 'mysql://a:b@127.0.0.1:1/x',
+      });
       const lines = [...file.matchAll(/^export (\w+)='(.*)'$/gm)];
       const stale = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
       return runCli(args, { cwd: folder, env: stale });
@@ -69,7 +72,9 @@ it('a payment, its refund and a life are played to their ends, and no real API i
   const paid = await dev.run('simulate', 'stripe', 'payment_intent.succeeded', '--order', '1042');
   expect(paid).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^1042 {2}stripe {2}202 accepted {2}evt_\w+ {2}payment_intent\.succeeded$/m),
+    stdout: expect.stringMatching(
+      /^1042 {2}stripe {2}202 accepted {2}evt_\w+ {2}payment_intent\.succeeded$/m,
+    ),
   });
   expect(paid.stderr).toContain('4 webhooks sent, 4 answered as expected.');
   await until('1042', 'paid');

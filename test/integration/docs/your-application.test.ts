@@ -24,7 +24,7 @@ const WEBHOOK_SECRET = 'whsec_c2VudC1ieS15b3VyLWFwcGxpY2F0aW9u';
 const HOOK_SECRET = 'whsec_dGFrZW4tYnkteW91ci1hcHBsaWNhdGlvbg==';
 const variables = {
   SHOP_WEBHOOK_SECRET: WEBHOOK_SECRET,
-  SHOP_HOOK_SECRET: HOOK_SECRET,
+  EFFECTS_SECRET: HOOK_SECRET,
   SHOP_API_TOKEN: 'token',
 };
 
@@ -58,7 +58,7 @@ describe(`programs of both pages, run here: ${namesOf(here)}; not here: ${namesO
     let server: EffectServer;
     beforeAll(async () => {
       programs = await programsOf(language, PAGE, folder);
-      server = await programs.serve({ SHOP_HOOK_SECRET: HOOK_SECRET });
+      server = await programs.serve({ EFFECTS_SECRET: HOOK_SECRET });
     }, 300_000);
     afterAll(() => server.stop());
 

@@ -33,11 +33,7 @@ export async function storeEvents(store: Store, events: Partial<NewEvent>[]): Pr
   await commit.stop();
 }
 
-export async function judge(
-  store: Store,
-  key: OrderKey,
-  policy: Partial<SourcePolicy> = {},
-): Promise<void> {
+export async function judge(store: Store, key: OrderKey, policy: Partial<SourcePolicy> = {}): Promise<void> {
   const compiled = compileMachine(order);
   if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
   const { machine } = compiled;
