@@ -15,9 +15,11 @@ export interface TeamSystemOptions {
   variables: Record<string, string>;
   /** Changes the configuration before anything starts. */
   configure?: (config: Config) => void;
+  /** Without: the receiver alone. */
+  worker?: boolean;
 }
 
-export async function startTeamSystem({ file, variables, configure }: TeamSystemOptions) {
+export async function startTeamSystem({ file, variables, configure, worker = true }: TeamSystemOptions) {
   const world = await setup();
   const environment = loadEnvironment({
     MYSQL_URL: world.mysqlUrl,
@@ -36,8 +38,11 @@ export async function startTeamSystem({ file, variables, configure }: TeamSystem
   const log = recordingLog(warnings);
   const receiver = await startReceiver(config, environment, { log });
   world.defer(() => receiver.stop());
-  const worker = await startWorker(config, environment, { log });
-  world.defer(() => worker.stop());
+  const newWorker = async (): Promise<void> => {
+    const started = await startWorker(config, environment, { log });
+    world.defer(() => started.stop());
+  };
+  if (worker) await newWorker();
 
   const statusOf = async (order: string): Promise<string | undefined> => {
     const [row] = await store.query<{ status: string }>('SELECT status FROM orders WHERE order_id = ?', [
@@ -59,6 +64,7 @@ export async function startTeamSystem({ file, variables, configure }: TeamSystem
     world,
     config,
     store,
+    newWorker,
     url: `http://127.0.0.1:${receiver.port}`,
     statusOf,
     eventsOf,

@@ -1,6 +1,6 @@
 /**
  * Whole lives at Stripe on the real parts: any six of nine events, in an order by chance, some twice, at once, while the
- * API is at times behind, away or limits. What every order of arrival comes to is proved in test/unit/stripe-life.
+ * API is at times behind, away or limits, and the worker is killed. What every order of arrival comes to is proved in test/unit/stripe-life.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -13,8 +13,8 @@ import { openShopOnStripe } from './shop-on-stripe.ts';
 
 let shop: ShopOnStripe;
 beforeAll(async () => {
-  shop = await openShopOnStripe();
-}, 90_000);
+  shop = await openShopOnStripe({ worker: 'process' });
+}, 120_000);
 afterAll(() => shop.system.world.cleanup());
 
 const TOLD = new Set([
@@ -28,6 +28,8 @@ const TOLD = new Set([
   'charge.dispute.closed',
 ]);
 const ORDERS = 40;
+/** So many effects are received before the worker is killed. */
+const KILLED_AFTER = 20;
 
 /** Which six arrive, in which order, and which of them twice: from one seed, so that a failure can be played again. */
 const plans = fc.sample(
@@ -73,7 +75,7 @@ function endingOf({ life, arrivals }: Lived): { status: string; effects: string[
 }
 
 describe('lives of orders at Stripe', () => {
-  test('[R22] any six events, in any order, some twice, under an API with bad days: the true ending, each refund booked once', async () => {
+  test('[R22] any six events, in any order, some twice, under an API with bad days, the worker killed: the true ending, each refund booked once', async () => {
     expect(plans).toHaveLength(ORDERS);
     const lives = plans.map(live);
     const sending = lives.map(async ({ arrivals }) => {
@@ -82,6 +84,10 @@ describe('lives of orders at Stripe', () => {
     shop.api.setMood({ behind: 2, limited: 3, delayMs: 20 });
     await Promise.all(sending.slice(0, ORDERS / 2));
     shop.api.setMood({ behind: 1, down: 3 });
+    // In the middle of it: some effects are done, some events are not settled.
+    await shop.effects.received(KILLED_AFTER);
+    expect(await shop.unsettled()).toBeGreaterThan(0);
+    await shop.killWorker();
     await Promise.all(sending);
     shop.api.setMood({ behind: 0, down: false, delayMs: 0 });
 
@@ -99,6 +105,7 @@ describe('lives of orders at Stripe', () => {
         .map(([name]) => name);
       expect(onceEach).toHaveLength(new Set(onceEach).size);
     }
+    expect(shop.broken()).toEqual([]);
   }, 300_000);
 
   test('a second captured payment is seen by a person, whichever is heard of first', async () => {
@@ -122,7 +129,7 @@ describe('lives of orders at Stripe', () => {
 
 const ONCE_PER_ORDER = new Set(['fulfil', 'sendReceipt', 'revokeAccess', 'releaseStock', 'returnPayment']);
 const BOOKS = new Set(['bookRefund', 'unbookRefund']);
-const callsFor = (order: string) => shop.doneFor(order) as [name: string, facts: Record<string, string>][];
+const callsFor = (order: string) => shop.doneFor(order);
 const bookedFor = (order: string) =>
   callsFor(order)
     .filter(([name]) => BOOKS.has(name))

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { EffectCall, EffectHandler } from '../../../src/config/resolved.ts';
 import { stripeDelivery } from '../../../src/dev/stripe/delivery.ts';
 import type { StripeServer } from '../../../src/dev/stripe/server.ts';
 import { startStripe } from '../../../src/dev/stripe/server.ts';
@@ -12,6 +11,9 @@ import { StripeStory } from '../../../src/dev/stripe/story.ts';
 import type { StripeStorySettings } from '../../../src/dev/stripe/story.ts';
 import type { StripeEvent } from '../../../src/dev/stripe/world.ts';
 import { StripeWorld } from '../../../src/dev/stripe/world.ts';
+import { findFreePort } from '../../../src/dev/services/free-port.ts';
+import { Supervised } from '../../../src/dev/supervised.ts';
+import { startReceiver } from '../effects/receiver.ts';
 import { startTeamSystem } from '../processes/team-system.ts';
 
 export const SECRETS = {
@@ -21,9 +23,9 @@ export const SECRETS = {
 const TABLE = fileURLToPath(new URL('../../../src/init/templates/stripe/order.ts', import.meta.url));
 
 const CONFIG = `
-  import { defineConfig, env } from 'inorder';
+  import { defineConfig, env, http } from 'inorder';
   import { order } from ${JSON.stringify(TABLE)};
-  const handler = { keyTtl: '24h', run: async () => {} };
+  const handler = http({ url: env('EFFECTS'), secret: env('EFFECTS_SECRET'), keyTtl: '24h', allowPrivate: true });
   export default defineConfig({
     machines: [order],
     sources: {
@@ -37,36 +39,52 @@ const CONFIG = `
     effects: Object.fromEntries(Object.keys(order.effects).map((name) => [name, handler])),
   });`;
 
-export async function openShopOnStripe() {
+/** What an application was told to do, once for each idempotency key. */
+type Done = [name: string, facts: Record<string, string>];
+
+/** `worker`: in this process, or as one of its own that can be killed. */
+export async function openShopOnStripe({ worker = 'inside' }: { worker?: 'inside' | 'process' } = {}) {
   const stripe = new StripeWorld({ seed: 'integration' });
   const api: StripeServer = await startStripe(stripe, 'rk_live_readonly');
   const folder = mkdtempSync(join(tmpdir(), 'inorder-stripe-'));
   const file = join(folder, 'inorder.config.ts');
   writeFileSync(file, CONFIG);
-  const done: EffectCall[] = [];
-  const system = await startTeamSystem({
-    file,
-    variables: {
-      SECRET_NEW: SECRETS.new,
-      SECRET_OLD: `${SECRETS.old}\n`,
-      KEY: 'rk_live_readonly',
-      API: api.url,
-    },
-    configure(config) {
-      for (const [name, effect] of config.effects)
-        config.effects.set(name, {
-          ...(effect as Extract<EffectHandler, { kind: 'function' }>),
-          run: (call) => {
-            done.push(call);
-            return Promise.resolve();
-          },
-        });
-    },
-  });
-  system.world.defer(async () => {
-    await api.close();
+  const effects = await startReceiver();
+  const variables = {
+    SECRET_NEW: SECRETS.new,
+    SECRET_OLD: `${SECRETS.old}\n`,
+    KEY: 'rk_live_readonly',
+    API: api.url,
+    EFFECTS: effects.url,
+    EFFECTS_SECRET: SECRETS.new,
+  };
+  const system = await startTeamSystem({ file, variables, worker: worker === 'inside' });
+  const { world } = system;
+  world.defer(async () => {
+    await Promise.all([api.close(), effects.stop()]);
     rmSync(folder, { recursive: true });
   });
+  const killable = worker === 'process' ? await startProcess() : null;
+
+  async function startProcess(): Promise<Supervised> {
+    const port = await findFreePort();
+    const started = await Supervised.start({
+      name: 'worker',
+      directory: folder,
+      environment: {
+        ...variables,
+        INORDER_CONFIG: file,
+        MYSQL_URL: world.mysqlUrl,
+        TEMPORAL_ADDRESS: world.temporalAddress,
+        INORDER_TASK_QUEUE: world.taskQueue,
+        INORDER_OPERATIONS_PORT: String(port),
+      },
+      readyUrl: `http://127.0.0.1:${port}/metrics`,
+    });
+    world.defer(() => started.stop());
+    await started.ready();
+    return started;
+  }
 
   /** Posts an event as Stripe does; the answer's status and word. */
   const send = async (
@@ -104,13 +122,38 @@ export async function openShopOnStripe() {
     tell: (order: string, settings: Partial<StripeStorySettings> = {}) =>
       new StripeStory(stripe, { order, ...settings }),
     callsInAll: () => Object.values(api.calls).reduce((sum, count) => sum + count, 0),
-    /** By name, with the refund each was about. */
-    doneFor: (order: string) =>
-      done
-        .filter((call) => call.order.id === order)
-        .map((call) => [call.idempotencyKey.split('/')[3], call.facts]),
+    effects,
+    /** Kills the worker's process, for good; the next one goes on in this process. */
+    killWorker: async () => {
+      await Promise.all([killable?.kill(), killable?.stop()]);
+      await system.newWorker();
+    },
+    /** Keys under which different things were ordered. */
+    broken(): string[] {
+      const bodies = new Map<string, string>();
+      return effects.calls.flatMap(({ headers, body }) => {
+        const key = String(headers['webhook-id']);
+        const before = bodies.get(key) ?? body.toString();
+        bodies.set(key, before);
+        return before === body.toString() ? [] : [key];
+      });
+    },
+    doneFor(order: string): Done[] {
+      const done = new Map<string, Done>();
+      for (const { headers, body } of effects.calls) {
+        const call = JSON.parse(body.toString()) as { effect: string; order: { id: string }; facts: Done[1] };
+        if (call.order.id === order) done.set(String(headers['webhook-id']), [call.effect, call.facts]);
+      }
+      return [...done.values()];
+    },
     outcomesOf: async (order: string) =>
       Object.fromEntries((await system.eventsOf(order)).map(({ event_id: id, outcome }) => [id, outcome])),
+    unsettled: async (): Promise<number> => {
+      const [row] = await system.store.query<{ total: string }>(
+        'SELECT COUNT(*) AS total FROM events WHERE settled_at IS NULL',
+      );
+      return Number(row?.total);
+    },
     /** Events that the order's workflow has not heard of. */
     untakenOf: async (order: string): Promise<number> => {
       const [row] = await system.store.query<{ total: string }>(
