@@ -75,9 +75,11 @@ function heldText(
   { since, until, waitedFor }: NonNullable<TimelineEntry['held']>,
   options: UtcOption,
 ): string {
-  const from = `held since ${formatInstant(since, options).slice(11)} for ${shortWait(waitedFor)}`;
-  if (until === null) return from;
-  return `${from}; released ${formatInstant(until, options).slice(11)} (${formatSpan(since, until)} later)`;
+  const wait = shortWait(waitedFor);
+  if (until === null) return `held since ${formatInstant(since, options).slice(11)} for ${wait}`;
+  const isUnusual = Date.parse(until) - Date.parse(since) > UNUSUAL_MS;
+  const end = isUnusual ? `, until ${formatInstant(until, options).slice(11)}` : '';
+  return `held ${formatSpan(since, until)} for ${wait}${end}`;
 }
 
 function lateText({ receivedAt, settledAt, outcome }: TimelineEntry): string[] {

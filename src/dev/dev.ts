@@ -19,6 +19,7 @@ import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { hasSandbox, playMissing } from './play-missing.ts';
 import { startProcesses } from './processes.ts';
 import { refuseTakenPorts } from './refuse-taken-ports.ts';
+import { tellRefused } from './refused-webhooks.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
 import { openToSimulate } from './simulate/open-to-simulate.ts';
@@ -123,8 +124,12 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   say(`Data and logs ${relative('', directory)}/`);
   say('Data is kept there for the next time (--fresh empties it). Everything stays up until Ctrl-C.');
   const ending = new AbortController();
-  const telling = tellFirstEvents({ store, sources: config.sources, say, signal: ending.signal });
-  closing.add('the look at the first events', async () => {
+  const looking = { store, say, signal: ending.signal };
+  const telling = Promise.all([
+    tellFirstEvents({ ...looking, sources: config.sources }),
+    tellRefused(looking),
+  ]);
+  closing.add('the look at what comes', async () => {
     ending.abort();
     await telling;
   });
