@@ -19,7 +19,7 @@ it('tells of webhooks that are refused while dev is up, in one line for each rea
       looks.count += 1;
       return store.query(...args);
     },
-  } as typeof store;
+  };
   const telling = tellRefused({
     ...{ store: watched, signal: ending.signal, lookEveryMs: 5 },
     say: (line) => lines.push(line),
