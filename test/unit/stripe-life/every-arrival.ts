@@ -6,13 +6,17 @@
  * A1  All has happened before the first arrival; for `lagWindow` after that, an answer may come from a replica that is
  *     any number of happenings behind.
  * A2  A second copy has an id of its own, as Stripe may make two events of one happening. One under the same id never
- *     comes back once it is settled, and while it is held it must change nothing: that is looked at everywhere.
+ *     comes back once it is settled (the store keeps it from the order), and while it is held it must change nothing:
+ *     that is looked at everywhere.
  * A3  After any arrival all may be over: the ending is judged there, too, as one of a smaller set.
+ * A4  How often something came is not counted where it may come any number of times, so that these worlds are fewer
+ *     than those of once or twice, and hold them all.
  */
 import { hash } from 'node:crypto';
 import { decide, withSources } from '../../../src/ordering/decide.ts';
 import { freshState } from '../../../src/ordering/fresh-state.ts';
 import type { Machine } from '../../../src/ordering/machine.ts';
+import { leadsTo } from '../../../src/ordering/table.ts';
 import { settle } from '../../../src/ordering/settle.ts';
 import type {
   Decision,
@@ -29,12 +33,14 @@ export interface Arrivals {
   machine: Machine;
   policy: SourcePolicy;
   life: LifeTold;
-  /** How many of the events arrive, and how often each at most. */
+  /** How many of the events arrive, and how often each at most; Infinity: any number of times. */
   events: number;
   copies: number;
   /** How many answers come from a replica that lags, and how often time passes between arrivals. */
   lags: number;
   wakes: number;
+  /** What waits goes by its news, not by what it can still do: more worlds, the same endings. */
+  isExact?: boolean;
 }
 
 export interface Ending {
@@ -77,26 +83,20 @@ const START = 1_764_100_000_000;
 const MOST_PROBLEMS = 5;
 
 export function explore(arrivals: Arrivals, judge: (ending: Ending) => string[]): Explored {
-  const { life } = arrivals;
   const found: Explored = { worlds: 0, endings: 0, problems: [] };
   const seen = new Set<string>();
-  const judged = new Set<string>();
+  const rested = new Set<string>();
   const open = [startOf(arrivals)];
-  const alike = newsIn(life);
   for (let world = open.pop(); world !== undefined; world = open.pop()) {
-    const name = nameOf(world, heardOf(world, alike));
-    if (seen.has(name)) continue;
-    seen.add(name);
+    const name = nameOf(arrivals, world);
+    const left = `${name} ${world.lags} ${world.wakes}`;
+    if (seen.has(left)) continue;
+    seen.add(left);
     found.worlds += 1;
-    const end = rest(arrivals, world);
-    const ending = nameOf(
-      end,
-      heardOf({ ...end, heard: end.heard.map((count) => Math.min(count, 1)) }, alike),
-    );
-    if (!judged.has(ending) && world.heard.some((count) => count > 0)) {
-      judged.add(ending);
+    const end = world.way === null ? null : rest(arrivals, world, rested);
+    if (end !== null) {
       found.endings += 1;
-      const told = endingOf(life, end);
+      const told = endingOf(arrivals.life, end);
       const wrong = [...end.faults, ...judge(told)];
       if (wrong.length > 0)
         found.problems.push(
@@ -114,7 +114,7 @@ export function play(arrivals: Arrivals, choose: (below: number) => number): End
   let world = startOf(arrivals);
   for (let next = following(arrivals, world); next.length > 0; next = following(arrivals, world))
     world = next[choose(next.length)] as World;
-  const end = rest(arrivals, world);
+  const end = rest(arrivals, world, new Set()) as World;
   return { ...endingOf(arrivals.life, end), faults: end.faults };
 }
 
@@ -151,7 +151,8 @@ function following(arrivals: Arrivals, world: World): World[] {
   const { life, events, copies } = arrivals;
   const told = world.heard.filter((count) => count > 0).length;
   for (const [at, count] of world.heard.entries())
-    if (count < copies && (count > 0 || told < events)) next.push(hear(arrivals, world, at));
+    if (count < copies && (count > 0 || told < events) && !isIdle(arrivals, world, at))
+      next.push(hear(arrivals, world, at));
   for (const stream of awaited(world.state)) {
     next.push(answer(arrivals, world, stream, 0));
     if (world.lags === 0 || (world.sentAt[stream] ?? 0) >= START + arrivals.policy.lagWindowMs) continue;
@@ -162,6 +163,18 @@ function following(arrivals: Arrivals, world: World): World[] {
   if (world.wakes > 0 && due !== null && due !== world.state.deadline?.at)
     next.push({ ...awake(arrivals, world, due), wakes: world.wakes - 1 });
   return next;
+}
+
+/** Where any number may come: one that another stands for, or that waits already for the next request of its stream. */
+function isIdle({ copies, life }: Arrivals, { state, heard, now }: World, at: number): boolean {
+  if (copies < Infinity) return false;
+  if (life.alike[at] !== at) return true;
+  const { event } = life.events[at] as LifeTold['events'][number];
+  const stream = state.streams[event.stream];
+  if (heard[at] === 0 || stream?.candidate !== null) return false;
+  return stream.held.some(
+    ({ fact, since, ask, review }) => fact === event.fact && since === now && ask === null && review === null,
+  );
 }
 
 const awaited = (state: OrderState): string[] =>
@@ -175,7 +188,9 @@ function hear(arrivals: Arrivals, world: World, at: number): World {
   const decision = decide(arrivals.machine, world.state, [copy], world.now);
   const next = take(world, decision, name);
   const heard = world.heard.map((many, index) => (index === at ? many + 1 : many));
-  return { ...next, heard, faults: [...next.faults, ...repeatFaults(arrivals, next, copy)] };
+  // What a second copy leaves is what a first one leaves: looked at once.
+  const repeated = count === 0 ? repeatFaults(arrivals, next, copy) : [];
+  return { ...next, heard, faults: [...next.faults, ...repeated] };
 }
 
 /** A2. */
@@ -224,50 +239,61 @@ function take(world: World, { state, effects, outcomes }: Decision, step: string
   };
 }
 
-const MOST_STEPS = 300;
-
-/** The provider answers truly, and time passes while something is due but the deadline of a status. */
-function rest(arrivals: Arrivals, world: World): World {
-  let now = world;
-  for (let step = 0; step < MOST_STEPS; step++) {
+/**
+ * The provider answers truly, and time passes while something is due but the deadline of a status. Null: from here it
+ * was seen before how all comes to rest.
+ */
+function rest(arrivals: Arrivals, world: World, rested: Set<string>): World | null {
+  const steps = new Set<string>();
+  for (let now = world; ;) {
+    const name = nameOf(arrivals, now);
+    if (steps.has(name)) return { ...now, faults: [...now.faults, 'never comes to rest'] };
+    if (rested.has(name)) return null;
+    steps.add(name);
+    rested.add(name);
     const [stream] = awaited(now.state);
     const due = dueAt({ ...now.state, deadline: null });
     if (stream !== undefined) now = answer(arrivals, now, stream, 0);
     else if (due !== null) now = awake(arrivals, now, due);
     else return now;
   }
-  return { ...now, faults: [...now.faults, 'never comes to rest'] };
 }
 
 /**
  * Equal names go on equally: how often was asked and under which number, and by which id and in which order things
  * that wait were told, decide nothing.
  */
-function nameOf({ state, ...world }: World, heard: string): string {
+function nameOf(arrivals: Arrivals, { state, ...world }: World): string {
   const { sources: _sources, key: _key, streams, ...rest } = state;
   const named = Object.keys(streams)
     .sort()
-    .map((key) => [key, ...streamName(streams[key] as StreamState)]);
-  const { now, sentAt, effects, faults, lags, wakes } = world;
-  const text = JSON.stringify([rest, named, now, sentAt, effects, faults.length, heard, lags, wakes]);
+    .map((key) => [key, ...streamName(arrivals, world.effects, streams[key] as StreamState)]);
+  const { now, sentAt, effects, faults } = world;
+  const text = JSON.stringify([rest, named, now, sentAt, effects, faults.length, heardOf(arrivals, world)]);
   return hash('sha1', text, 'base64');
 }
 
-/** Of each event, the first that tells the same news of the same instant: which of them came makes no difference. */
-function newsIn({ events }: LifeTold): number[] {
-  const names = events.map(({ event }) => [event.stream, event.fact, event.claimedAt].join());
-  return names.map((name) => names.indexOf(name));
-}
-
-const heardOf = ({ heard }: World, alike: number[]): string =>
+/** Which of several that tell the same news came makes no difference, nor how often, if it may be any number of times. */
+const heardOf = ({ copies, life }: Arrivals, { heard }: Pick<World, 'heard'>): string =>
   heard
-    .map((count, at) => `${alike[at]}:${count}`)
+    .map((count, at) => `${life.alike[at]}:${copies < Infinity ? count : Math.min(count, 1)}`)
     .sort()
     .join();
 
-function streamName({ asks: _asks, ask, held, word, newest, ...stream }: StreamState): unknown[] {
+function streamName(
+  arrivals: Arrivals,
+  done: string[],
+  { asks: _asks, ask, held, word, newest, ...stream }: StreamState,
+): unknown[] {
   const waits = held.map((one) =>
-    [one.fact, one.since, one.reason, one.ask === null, one.ask === ask?.n, one.review].join(),
+    [
+      arrivals.isExact === true || one.review !== null ? one.fact : stillDoes(arrivals.machine, done, one),
+      one.since,
+      one.reason,
+      one.ask === null,
+      one.ask === ask?.n,
+      one.review,
+    ].join(),
   );
   return [
     stream,
@@ -276,4 +302,19 @@ function streamName({ asks: _asks, ask, held, word, newest, ...stream }: StreamS
     word === null ? null : { ...word, ref: null },
     newest === null ? null : [newest.claimedAt, newest.types.toSorted(), newest.facts?.toSorted()],
   ];
+}
+
+/**
+ * What a hint that waits can still do, beside making the provider be asked: the effects it keeps when an answer covers
+ * it, but for those that were asked for already. Two that can do the same are the same.
+ */
+function stillDoes(machine: Machine, done: string[], { stream, type, fact, facts }: OrderEvent): string {
+  const kept = new Set<string>();
+  for (const status of type === null ? [] : leadsTo(machine, type))
+    for (const effect of machine.statuses[status]?.effects ?? []) {
+      const once = machine.effects[effect]?.once ?? 'order';
+      if (once === 'event') kept.add(`${effect}/${stream}|${fact}`);
+      else if (once !== 'order') kept.add(`${effect}/${facts[once.slice('facts.'.length)]}`);
+    }
+  return [...kept].filter((effect) => !done.includes(effect)).join();
 }

@@ -14,6 +14,8 @@ import { settings } from '../providers/stripe/objects.ts';
 export interface LifeTold {
   /** Under names a reader knows, e.g. `refund.created 2`. */
   events: { name: string; event: OrderEvent }[];
+  /** Of each event, the first that tells the same news of the same instant. */
+  alike: number[];
   /** By stream, the answer of a reader that is so many happenings behind; null where it knows nothing of it. */
   answers: Record<string, (Snapshot | null)[]>;
 }
@@ -35,7 +37,8 @@ export async function readLife(
   const answers: LifeTold['answers'] = {};
   for (const stream of new Set(events.map(({ event }) => event.stream)))
     answers[stream] = await Promise.all(behinds.map((behind) => answerOf(world, stream, behind)));
-  return { events, answers };
+  const news = events.map(({ event }) => [event.stream, event.fact, event.claimedAt].join());
+  return { events, alike: news.map((name) => news.indexOf(name)), answers };
 }
 
 async function answerOf(world: StripeWorld, stream: string, behind: number): Promise<Snapshot | null> {
