@@ -186,7 +186,6 @@ describe('the life of an order at Stripe, with the API', () => {
       'any of them, any number of times, %i answers from a replica that lags',
       (lags) => {
         const found = explore({ ...arrivals, events: Infinity, copies: Infinity, lags }, problemsOf);
-        console.info(`${found.worlds} worlds, ${found.endings} endings`);
         expect(found.problems).toEqual([]);
       },
       3_600_000,
