@@ -11,6 +11,8 @@ import { defineMachine, ignore, review, stay } from 'inorder';
 
 // Two payments of one order were captured: somebody has to look, whichever is heard of first.
 const secondPayment = review('a second payment of the same order was captured');
+// All went back, and another payment came: what was delivered for the first one, nobody here knows.
+const paidAgain = review('paid again after all went back: is anything still to be delivered?');
 // The refund is booked, the status stays.
 const bookIt = stay('a refund beside what the order says: it is booked', ['bookRefund']);
 const tellFinance = stay('a dispute beside what the order says: finance is told', ['alertFinance']);
@@ -27,7 +29,7 @@ const moneyIsHere = {
   authorized: 'paid', // also by another payment than the one that is reserved
   shipped_unpaid: 'shipped',
   cancelled: 'refund_due',
-  refunded: { own: ignore('captured before'), other: 'paid' }, // paid again, after all went back
+  refunded: { own: ignore('captured before'), other: paidAgain },
   else: { own: ignore('captured before'), other: secondPayment },
 } as const;
 
@@ -147,7 +149,7 @@ export const order = defineMachine({
       cancelled: 'refund_due',
       refund_due: { own: bookIt, other: secondPayment },
       refund_failed: { own: 'partially_refunded', other: secondPayment },
-      refunded: 'partially_refunded', // one of several refunds failed, or another payment came
+      refunded: { own: 'partially_refunded', other: paidAgain }, // own: one of several refunds failed
       disputed: { own: bookIt, other: secondPayment },
       charged_back: { own: bookIt, other: secondPayment },
     },

@@ -29,6 +29,9 @@ import { settings } from './objects.ts';
 
 const HEARD = { ...POLICY, contract: 'unordered' as const, api: true, find: true, first: 'any' };
 
+/** The shop's own application, which numbers its events and is not asked. */
+const SHOP = { ...POLICY, contract: 'sequence' as const, api: false, find: false, first: '1' };
+
 export function apiOf(world: StripeWorld, behind = 0): ApiClient & { calls: string[] } {
   const calls: string[] = [];
   return {
@@ -71,7 +74,7 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
   if ('problems' in result) throw new Error(result.problems.join('\n'));
   const { machine } = result;
   const key = { machine: machine.name, environment: 'live', id: '1042' };
-  let state: OrderState = withSources(freshState(machine, key), { stripe: policy });
+  let state: OrderState = withSources(freshState(machine, key), { stripe: policy, shop: SHOP });
   let now = 1_764_100_000_000;
   const effects = new Map<string, EffectRequest>();
   const outcomes: Record<string, string> = {};
@@ -103,6 +106,27 @@ export function hearing(given: Parameters<typeof compileMachine>[0], world: Stri
       const left = news.filter(({ event }) => outcomes[event] === undefined || outcomes[event] === 'held');
       take(decide(machine, state, left, now));
     },
+    hearShop(...events: { type: string; version: number }[]) {
+      const news = events.map(({ type, version }): OrderEvent => ({
+        ...{
+          seq: `shop-${version}`,
+          source: 'shop',
+          event: `shop-${version}`,
+          stream: 'shop/order:1042',
+          type,
+        },
+        ...{ payment: null, version: String(version), claimedAt: null, fact: factOf(type, {}), facts: {} },
+      }));
+      const left = news.filter(({ event }) => outcomes[event] === undefined || outcomes[event] === 'held');
+      if (left.length > 0) take(decide(machine, state, left, now));
+    },
+    now: () => now,
+    /** A person is asked, or will be when what waits has waited long enough. */
+    isInDoubt: () =>
+      state.attention.length > 0 ||
+      Object.values(state.streams).some(
+        ({ ask, answer, held }) => ask !== null || answer !== null || held.length > 0,
+      ),
     /** Answers every open question once, by a reader that is so many happenings behind. */
     async answer(behind = 0) {
       for (const [stream, { ask: open }] of openAsks())
