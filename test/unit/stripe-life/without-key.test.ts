@@ -1,6 +1,6 @@
 /**
  * Lives at Stripe where nobody can be asked: with the table and the configuration that `inorder init` writes then, any
- * six of a life's events in every order. True by what was told, or a person is asked; the books are true in either case.
+ * of a life's events in every order, each any number of times. True by what was told, or a person is asked; the books are true in either case.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const source = config.sources.get('stripe');
 const machine = config.machines.get('order')?.machine;
 if (source === undefined || machine === undefined) throw new Error('the template has both');
 
-const once = { machine, policy: source.policy, events: 6, copies: 1, lags: 0, wakes: 0 };
+const any = { machine, policy: source.policy, events: Infinity, copies: Infinity, lags: 0, wakes: 0 };
 /** All events that Stripe sends of it, but those that the source does not want. */
 const lifeOf = (world: StripeWorld): Promise<LifeTold> => readLife(world, () => true, source.types);
 
@@ -92,7 +92,7 @@ describe('a source for Stripe without a key, as init writes it', () => {
   test('two partial refunds, of which one fails, and a dispute', async () => {
     const life = await lifeOf(stripeLife({ order: '1042', seed: 'life' }).world);
     let asked = 0;
-    const found = explore({ ...once, life }, (ending) => {
+    const found = explore({ ...any, life }, (ending) => {
       if (ending.attention.length > 0) asked += 1;
       return judge(life, ending);
     });
@@ -102,10 +102,7 @@ describe('a source for Stripe without a key, as init writes it', () => {
 
   test('all is refunded in parts: nobody is asked', async () => {
     const life = await lifeOf(refundedInParts('parts').world);
-    const found = explore({ ...once, copies: 2, life }, (ending) => [
-      ...ending.attention,
-      ...judge(life, ending),
-    ]);
+    const found = explore({ ...any, life }, (ending) => [...ending.attention, ...judge(life, ending)]);
     expect(found.problems).toEqual([]);
   }, 180_000);
 
@@ -114,7 +111,7 @@ describe('a source for Stripe without a key, as init writes it', () => {
     story.failRefund(last);
     story.refundPayment(payment, 2_000);
     const life = await lifeOf(world);
-    const found = explore({ ...once, life }, (ending) => judge(life, ending));
+    const found = explore({ ...any, life }, (ending) => judge(life, ending));
     expect(found.problems).toEqual([]);
   }, 180_000);
 
@@ -134,7 +131,7 @@ describe('a source for Stripe without a key, as init writes it', () => {
       [first, second].every((id) =>
         life.events.some(({ name, event }) => told.includes(name) && event.stream === `stripe/payment:${id}`),
       );
-    const found = explore({ ...once, life }, ({ told, attention }) =>
+    const found = explore({ ...any, life }, ({ told, attention }) =>
       isSeen(told) && attention.length === 0 ? ['nobody is asked'] : [],
     );
     expect(found.problems).toEqual([]);
