@@ -84,34 +84,57 @@ export interface Path {
 
 /**
  * The shortest way by the table from a status to one that `type` leads to, or null: none, or several nearest
- * targets. Never over a step back; with `overPayments` false never across a step of a payment.
+ * targets. Never over a step back. With `overPayments` false never across a step of a payment; with it never where
+ * an `order.*` type, which no payment tells of, has to be crossed: nobody has said that the order was shipped.
  */
 export function pathTo(machine: Machine, from: string, type: string, overPayments: boolean): Path | null {
   const known = derivedOf(machine).paths;
   const name = `${from}\n${type}\n${overPayments}`;
   let path = known.get(name);
   if (path === undefined) {
-    path = findPath(machine, from, leadsTo(machine, type), overPayments);
+    path = findKnownPath(machine, from, type, overPayments);
     known.set(name, path);
   }
   return path;
 }
 
+function findKnownPath(machine: Machine, from: string, type: string, overPayments: boolean): Path | null {
+  const targets = leadsTo(machine, type);
+  if (!overPayments) {
+    const next = edges(machine, (crossed) => !crossed.startsWith('payment.'));
+    return findPath(next, from, targets)?.path ?? null;
+  }
+  const any = findPath(
+    edges(machine, () => true),
+    from,
+    targets,
+  );
+  const told = findPath(
+    edges(machine, (crossed) => crossed === type || !crossed.startsWith('order.')),
+    from,
+    targets,
+  );
+  if (any === null || told === null) return null;
+  // Equally short ones count together: what lies on every one of them was passed.
+  return told.steps === any.steps ? any.path : told.path;
+}
+
 function findPath(
-  machine: Machine,
+  next: Map<string, Set<string>>,
   from: string,
   targets: ReadonlySet<string>,
-  overPayments: boolean,
-): Path | null {
-  const next = edges(machine, overPayments);
+): { path: Path; steps: number } | null {
   const layers: string[][] = [[from]];
   const depth = new Map([[from, 0]]);
   for (;;) {
     const layer = layers.at(-1) as string[];
-    const reached = layer.filter((status) => targets.has(status) && status !== from);
-    if (reached.length === 1)
-      return { target: reached[0] as string, passed: onEvery(next, layers, reached[0] as string) };
-    if (reached.length > 1) return null;
+    const [reached, ...others] = layer.filter((status) => targets.has(status) && status !== from);
+    if (others.length > 0) return null;
+    if (reached !== undefined)
+      return {
+        path: { target: reached, passed: onEvery(next, layers, reached) },
+        steps: layers.length - 1,
+      };
     const following: string[] = [];
     for (const status of layer)
       for (const to of next.get(status) ?? [])
@@ -138,12 +161,12 @@ function onEvery(next: Map<string, Set<string>>, layers: string[][], target: str
   return passed;
 }
 
-function edges(machine: Machine, overPayments: boolean): Map<string, Set<string>> {
+function edges(machine: Machine, mayCross: (type: string) => boolean): Map<string, Set<string>> {
   const next = new Map<string, Set<string>>();
   for (const status of Object.keys(machine.statuses))
     for (const type of Object.keys(machine.on)) {
       if (machine.stepsBack.includes(type)) continue;
-      if (!overPayments && type.startsWith('payment.')) continue;
+      if (!mayCross(type)) continue;
       const cell = cellOf(machine, status, type, true);
       if (cell.kind === 'step' && cell.status !== status)
         next.set(status, (next.get(status) ?? new Set()).add(cell.status));

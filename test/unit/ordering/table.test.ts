@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { order } from '../../../machines/order.ts';
+import { compileMachine } from '../../../src/ordering/compile-machine.ts';
+import { ignore } from '../../../src/ordering/machine.ts';
 import { cellOf, leadsTo, pathTo } from '../../../src/ordering/table.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
 
@@ -56,6 +59,27 @@ describe('the shortest way to a status that a type leads to', () => {
   test('is none over a step back', () => {
     expect(pathTo(demoMachine, 'charged_back', 'order.shipped', true)).toBeNull();
     expect(pathTo(demoMachine, 'refunded', 'dispute.lost', true)).toBeNull();
+  });
+
+  test('is none where a payment would say that the order was shipped, or packed', () => {
+    // A team has put a status between, and not said what a refund does there.
+    const compiled = compileMachine({
+      ...order,
+      statuses: { ...order.statuses, packed: {} },
+      on: {
+        ...order.on,
+        'order.packed': { paid: 'packed', else: ignore('too late') },
+        'order.shipped': { ...order.on['order.shipped'], packed: 'shipped' },
+      },
+    });
+    if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
+    const { machine } = compiled;
+    expect(pathTo(machine, 'packed', 'payment.refunded', true)).toBeNull();
+    expect(pathTo(machine, 'packed', 'order.shipped', true)).toEqual({ target: 'shipped', passed: [] });
+    expect(pathTo(machine, 'awaiting_payment', 'payment.partially_refunded', true)).toEqual({
+      target: 'partially_refunded',
+      passed: ['paid'],
+    });
   });
 
   test('is none across a step of a payment for an answer that names none', () => {
