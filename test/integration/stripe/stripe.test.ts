@@ -164,7 +164,7 @@ describe('an order on Stripe', () => {
     for (const amount of [100, 200, 300]) story.refundPayment(payment, amount);
     const events = shop.stripe.events.filter(({ body }) => body.includes(payment));
     const before = shop.callsInAll();
-    shop.api.setMood({ delayMs: 1_500 });
+    shop.api.setMood({ delayMs: 4_000 });
     await Promise.all(events.map((event) => shop.send(event)));
     // All have been heard before the first answer is here.
     await expect.poll(() => shop.untakenOf(order), { timeout: 20_000, interval: 20 }).toBe(0);
