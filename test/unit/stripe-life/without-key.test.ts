@@ -1,6 +1,7 @@
 /**
  * Lives at Stripe where nobody can be asked: with the table and the configuration that `inorder init` writes then, any
- * of a life's events in every order, each any number of times. True by what was told, or a person is asked; the books are true in either case.
+ * of a life's events in every order, each any number of times. True by what was told, or a person is asked; the books are
+ * true in either case.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
