@@ -30,7 +30,11 @@ export function envFile(answers: Answers, known: string | null = null): string {
 
 /** Commented ones count: they were seen. */
 const definedIn = (text: string): Set<string> =>
-  new Set([...text.matchAll(/^(?:# )?(?:export )?([A-Z_][A-Z0-9_]*)=/gm)].map(([, name = '']) => name));
+  new Set(
+    [...text.matchAll(/^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([A-Z_][A-Z0-9_]*)[ \t]*=/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
 
 function entriesOf(answers: Answers): Entry[] {
   return [...sourceEntries(answers), ...EFFECTS(), ...PLACES()];

@@ -21,7 +21,22 @@ export function writeFiles(directory: string, files: ProjectFile[], force: boole
       `${names} ${verb} there already, and nothing was written; name another folder, or --force to overwrite (a .env is never overwritten)`,
     );
   }
-  return files.map((file) => ({ path: file.path, done: writeFile(join(directory, file.path), file) }));
+  return files.map((file) => {
+    const path = join(directory, file.path);
+    try {
+      return { path: file.path, done: writeFile(path, file) };
+    } catch (error) {
+      // A file where a folder should be, a link to nothing, no right to write.
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+      throw new InorderError(
+        'usage',
+        `${relative('', path)} cannot be written (${code}); name another folder`,
+        {
+          cause: error,
+        },
+      );
+    }
+  });
 }
 
 function writeFile(

@@ -54,6 +54,25 @@ describe('inorder init', () => {
     expect(typeProblems('own')).toMatch(/order\.ts.*"piad"/);
   });
 
+  it('says which file it cannot write: where a file, a folder or a link to nothing is in the way', async () => {
+    writeFileSync(join(root, 'a-file'), '');
+    mkdirSync(join(root, 'a-folder/.env'), { recursive: true });
+    mkdirSync(join(root, 'a-link'));
+    symlinkSync('/nowhere/at/all', join(root, 'a-link/.env'));
+    for (const [folder, at] of [
+      ['a-file', 'a-file/inorder.config.ts'],
+      ['a-folder', 'a-folder/.env'],
+      ['a-link', 'a-link/.env'],
+    ] as const) {
+      const { code, stderr } = await init(folder, '--provider', 'sandbox', '--yes');
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${at} cannot be written (E`),
+      });
+      expect(stderr).not.toContain('    at ');
+    }
+  });
+
   it('names a folder elsewhere by its whole path', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'inorder-init-elsewhere-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
