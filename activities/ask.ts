@@ -6,7 +6,7 @@
  *    question that can never be asked (a bug) throws.
  * 2. `asOf` is the instant before the first request left, so that an answer never claims to know what happened
  *    while it was under way.
- * 3. An answer that cannot be read, or that speaks of another order, is no answer.
+ * 3. An answer that cannot be read is no answer; one that speaks of another order decides nothing of this one.
  */
 import type { Config, Source } from '../src/config/resolved.ts';
 import { whereThrown } from '../src/where-thrown.ts';
@@ -38,7 +38,7 @@ export function createAsk({ config, log, now }: AskDependencies): (input: AskInp
       answer = await provider.fetch(asked.api, object, asked.source.settings);
       if (answer === 'gone') return { kind: 'gone', stream, asOf };
       if (answer.order !== undefined && answer.order !== key.id) {
-        throw new ApiUnavailable('the answer names another order');
+        return { kind: 'other', stream, asOf, order: answer.order };
       }
       const { types } = asked.source;
       return { kind: 'snapshot', snapshot: readAnswer(answer, { stream, asOf, types }) };

@@ -29,6 +29,7 @@ import type { Answer, HeldAnswer, HeldEvent, Snapshot, StreamState } from './sta
 import { cellOf, leadsTo, pathTo, rowOf } from './table.ts';
 import type { ResolvedCell } from './table.ts';
 import { enter, keepEffects, pass } from './transition.ts';
+import { noteOther } from './other-order.ts';
 import { isTyped, newsOf } from './turn.ts';
 import type { News, Turn } from './turn.ts';
 import { compareVersions, laterVersion } from './version.ts';
@@ -43,6 +44,10 @@ export function takeAnswer(turn: Turn, answer: Answer, n: number): void {
       askAgain(turn, stream, answer.retryAfterMs ?? 0);
       return;
     case 'gone':
+      askAgain(turn, stream);
+      return;
+    case 'other':
+      noteOther(turn, answer);
       askAgain(turn, stream);
       return;
     case 'snapshot':

@@ -99,10 +99,11 @@ export interface Snapshot {
   lists?: string[];
 }
 
-/** How an ask ended. `gone`: the provider does not know the object. */
+/** How an ask ended. `gone`: the provider does not know the object; `other`: it is another order's by now. */
 export type Answer =
   | { kind: 'snapshot'; snapshot: Snapshot }
   | { kind: 'gone'; stream: string; asOf: number }
+  | { kind: 'other'; stream: string; asOf: number; order: string }
   | { kind: 'unavailable'; stream: string; asOf: number; error: string; retryAfterMs: number | null };
 
 /** An ask that is open on a stream: in flight, or waiting for `retryAt`. */

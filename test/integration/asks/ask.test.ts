@@ -216,11 +216,11 @@ it('a wrong key is unavailable, not gone', async () => {
   expect(JSON.stringify(answer)).not.toContain('a wrong key');
 });
 
-it('an answer that names another order settles nothing of this one', async () => {
+it('an answer that names another order is told as one, and not as what it says', async () => {
   const { ask } = await asking();
   expect(await ask({ key: { ...KEY, id: 'another' }, stream: STREAM, n: 1 })).toMatchObject({
-    kind: 'unavailable',
-    error: 'the answer names another order',
+    kind: 'other',
+    order: KEY.id,
   });
 });
 
