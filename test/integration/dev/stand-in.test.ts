@@ -1,5 +1,6 @@
 /** The way of somebody without an account: `init`, `dev --stand-in`, `simulate`, each as a person types it. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ import { runCli } from '../cli/run-cli.ts';
 import { setup } from '../setup.ts';
 
 const BIN = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
+
+/** Other tests have an order 1042 of this environment on the same Temporal server. */
+const [ORDER, OTHER_ORDER] = [randomUUID(), randomUUID()];
 
 async function startDev() {
   const { mysqlUrl, temporalAddress, taskQueue } = await setup();
@@ -69,36 +73,36 @@ it('a payment, its refund and a life are played to their ends, and no real API i
     // Longer than `redeliverAfter`: on a busy machine a call to Temporal may run out of its time.
     expect.poll(() => dev.status(order), { timeout: 100_000, interval: 500 }).toBe(status);
 
-  const paid = await dev.run('simulate', 'stripe', 'payment_intent.succeeded', '--order', '1042');
+  const paid = await dev.run('simulate', 'stripe', 'payment_intent.succeeded', '--order', ORDER);
   expect(paid).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /^1042 {2}stripe {2}202 accepted {2}evt_\w+ {2}payment_intent\.succeeded$/m,
+      new RegExp(`^${ORDER} {2}stripe {2}202 accepted {2}evt_\\w+ {2}payment_intent\\.succeeded$`, 'm'),
     ),
   });
   expect(paid.stderr).toContain('4 webhooks sent, 4 answered as expected.');
-  await until('1042', 'paid');
+  await until(ORDER, 'paid');
   // Of the same payment: dev's world goes on.
-  const refunded = await dev.runStale('simulate', 'stripe', 'charge.refunded', '--order', '1042', '--json');
+  const refunded = await dev.runStale('simulate', 'stripe', 'charge.refunded', '--order', ORDER, '--json');
   expect(
     refunded.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),
   ).toMatchObject([
-    { order: '1042', type: 'refund.created', status: 202, answer: 'accepted', asExpected: true },
-    { order: '1042', type: 'charge.refunded', status: 202 },
+    { order: ORDER, type: 'refund.created', status: 202, answer: 'accepted', asExpected: true },
+    { order: ORDER, type: 'charge.refunded', status: 202 },
   ]);
-  await until('1042', 'refunded');
+  await until(ORDER, 'refunded');
   // It says what is to be sourced, and what fails without it says so, too.
-  expect(refunded.stderr).toContain('Look   . .inorder/dev/env && npx inorder orders show 1042');
-  const away = await dev.runStale('orders', 'show', '1042');
+  expect(refunded.stderr).toContain('Look   . .inorder/dev/env && npx inorder orders show ' + ORDER);
+  const away = await dev.runStale('orders', 'show', ORDER);
   expect(away.stderr).toContain('This shell has MYSQL_URL from the env file of a demo or dev');
 
-  const forged = await dev.run('simulate', 'stripe', 'life', '--order', '1043', '--story', 'forged');
+  const forged = await dev.run('simulate', 'stripe', 'life', '--order', OTHER_ORDER, '--story', 'forged');
   expect(forged).toMatchObject({ code: 0, stdout: expect.stringContaining('forged: wrong secret') });
   expect(forged.stdout.match(/ 401 /g)).toHaveLength(16);
-  await until('1043', 'charged_back');
+  await until(OTHER_ORDER, 'charged_back');
 }, 360_000);
 
 it('answers that are not those of the story end with 1, and so does silence', async () => {

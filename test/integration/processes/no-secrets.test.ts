@@ -2,6 +2,7 @@
  * The whole system as operators run it, every log line written, and everything goes wrong that may quote something:
  * then all that people and machines can read of it is searched for what nobody may read there.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +43,9 @@ const [SECRET, API_KEY, EFFECT_SECRET, ADDRESS_TOKEN, TOKEN, MAIL, CARD] = Objec
 ];
 const PERSON = { email: MAIL, card: { number: CARD }, amount: '500', currency: 'EUR' };
 
+/** Other tests have orders of these ids on the same Temporal server. */
+const ENVIRONMENT = `live-${randomUUID().slice(0, 8)}`;
+
 const CONFIG = `
 import { defineConfig, defineMachine, env, http, ignore } from 'inorder';
 const order = defineMachine({
@@ -59,7 +63,7 @@ export default defineConfig({
   machines: [order],
   sources: {
     shop: {
-      provider: 'sandbox', environment: 'live', machine: 'order', unknownTypes: 'reject', gapTimeout: '50ms',
+      provider: 'sandbox', environment: '${ENVIRONMENT}', machine: 'order', unknownTypes: 'reject', gapTimeout: '50ms',
       secrets: [{ id: 'a', value: env('SHOP_SECRET') }], apiBase: env('API_URL'), apiKey: env('API_KEY'),
       types: { 'order.note_added': (body) => { throw new Error('no note: ' + JSON.stringify(body)); } },
     },
@@ -192,7 +196,7 @@ test('[R4] no secret, token or payload stands in a log, a metric, an answer, a h
   }
   const client = new RequestIdClient({ connection: temporal(), namespace: world.namespace });
   for (const id of ['1001', '1002']) {
-    const handle = client.getHandle(workflowIdOf({ machine: 'order', environment: 'live', id }));
+    const handle = client.getHandle(workflowIdOf({ machine: 'order', environment: ENVIRONMENT, id }));
     readable[`the history of ${id}`] = asText(await handle.fetchHistory());
     readable[`what Temporal's UI shows of ${id}`] = asText([
       await handle.query('__temporal_workflow_metadata'),

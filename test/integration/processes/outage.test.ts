@@ -14,6 +14,8 @@ const temporal = () => {
   return system.temporal;
 };
 
+const toldOfOutages = () => system.warnings.filter((line) => line.startsWith('Temporal cannot be reached'));
+
 describe('Temporal goes away and comes back empty', () => {
   test('[R6] deliveries are accepted and stored meanwhile, at once, and flow on by themselves', async () => {
     const { newOrder, send, untilStatus, untilSettled, doneEffects } = system;
@@ -29,6 +31,7 @@ describe('Temporal goes away and comes back empty', () => {
     }
     // A call to Temporal would have taken its deadline of 1.5 s.
     expect(slowest.ms).toBeLessThan(1_000);
+    await expect.poll(() => toldOfOutages().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
     await temporal().restart();
     for (const order of orders) await untilStatus(order.id, 'paid', 60_000);
     await untilSettled();
@@ -69,7 +72,7 @@ describe('Temporal goes away and comes back empty', () => {
   });
 
   test('an outage is told once by each process, and its end too', () => {
-    const told = system.warnings.filter((line) => line.startsWith('Temporal cannot be reached'));
+    const told = toldOfOutages();
     // Two outages, a receiver and a worker; one that is over before a process notices it is not told by it.
     expect(told.length).toBeGreaterThanOrEqual(1);
     expect(told.length).toBeLessThanOrEqual(4);
