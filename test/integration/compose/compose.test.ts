@@ -266,10 +266,10 @@ describe('built and started as the files say', () => {
       const env = { ...environmentOf(services['worker'] ?? missing(), {}), INORDER_PORT: port };
       return run(process.execPath, [join(image.root, 'app/bin/inorder.js'), ...args], { cwd: folder, env });
     };
-    const told = await command('simulate', 'shop', 'order.created', '--order', '1042');
+    const told = await command('simulate', 'shop', 'order.created', '--order', 'compose-1042');
     expect(told.stdout).toContain('202 accepted');
     const show = (): Promise<string> =>
-      command('orders', 'show', '1042', '--json').then(
+      command('orders', 'show', 'compose-1042', '--json').then(
         ({ stdout }) => (JSON.parse(stdout) as { status: string }).status,
         () => 'not there',
       );

@@ -132,7 +132,11 @@ it('runs a new project as it is: what it takes becomes an effect of an applicati
   const webhooks = await until(/Webhooks +(\S+)\/<source>[^]*Everything stays up/);
   const secret =
     /^SHOP_WEBHOOK_SECRET=(.*)$/m.exec(await readFile(join(directory, '.env'), 'utf8'))?.[1] ?? '';
-  const body = JSON.stringify({ id: 'e1', type: 'payment.captured', data: { order: '1042', version: 1 } });
+  const body = JSON.stringify({
+    id: 'e1',
+    type: 'payment.captured',
+    data: { order: 'dev-1042', version: 1 },
+  });
   const timestampSeconds = Math.floor(Date.now() / 1_000);
   const answer = await fetch(`${webhooks}/shop`, {
     method: 'POST',
@@ -143,7 +147,7 @@ it('runs a new project as it is: what it takes becomes an effect of an applicati
     body,
   });
   expect(answer.status).toBe(202);
-  expect(await until(/effect (fulfil for order 1042)/)).toBe('fulfil for order 1042');
+  expect(await until(/effect (fulfil for order dev-1042)/)).toBe('fulfil for order dev-1042');
   const ended = new Promise((resolve) => dev.once('close', resolve));
   dev.kill('SIGINT');
   expect(await ended).toBe(0);

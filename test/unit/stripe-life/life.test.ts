@@ -181,20 +181,21 @@ describe('the life of an order at Stripe, with the API', () => {
    *
    * More than each of six once or twice: any of the nine, any number of times, each time under another id.
    */
-  describe.runIf(process.env['STRIPE_LIFE'] === 'complete')('completely', () => {
-    test.each([
-      { lags: 0, worlds: 114_032 },
-      { lags: 1, worlds: 822_297 },
-    ])(
-      'any of them, any number of times, $lags answers from a replica that lags: $worlds worlds',
-      ({ lags, worlds }) => {
-        const found = explore({ ...arrivals, events: Infinity, copies: Infinity, lags }, problemsOf);
-        expect(found.problems).toEqual([]);
-        expect(found.worlds).toBe(worlds);
-      },
-      3_600_000,
-    );
-  });
+  if (process.env['STRIPE_LIFE'] === 'complete')
+    describe('completely', () => {
+      test.each([
+        { lags: 0, worlds: 114_032 },
+        { lags: 1, worlds: 822_297 },
+      ])(
+        'any of them, any number of times, $lags answers from a replica that lags: $worlds worlds',
+        ({ lags, worlds }) => {
+          const found = explore({ ...arrivals, events: Infinity, copies: Infinity, lags }, problemsOf);
+          expect(found.problems).toEqual([]);
+          expect(found.worlds).toBe(worlds);
+        },
+        3_600_000,
+      );
+    });
 });
 
 describe('a second captured payment', () => {
