@@ -94,6 +94,19 @@ function effectsOf(told: string[]): string[] {
 /** An alert's key is its stream and what it is about. */
 const shortOf = (effect: string) => effect.replace(/^(alertFinance)\/stripe\/(\w+):.*$/, '$1/$2');
 
+/**
+ * `STRIPE_LIFE=complete npx vitest run --project unit test/unit/stripe-life`, about eight minutes of one core.
+ *
+ * More than each of six once or twice: any of the nine, any number of times, each time under another id.
+ */
+const COMPLETE =
+  process.env['STRIPE_LIFE'] === 'complete'
+    ? [
+        { lags: 0, worlds: 114_032 },
+        { lags: 1, worlds: 822_297 },
+      ]
+    : [];
+
 describe('the life of an order at Stripe, with the API', () => {
   const machine = machineOf(stripeOrder);
   const arrivals = { machine, policy: HINTS, life, events: 6, copies: 1, lags: 0, wakes: 0 };
@@ -176,26 +189,15 @@ describe('the life of an order at Stripe, with the API', () => {
     expect(endingsOf(false)).toEqual(endingsOf(true));
   }, 180_000);
 
-  /**
-   * `STRIPE_LIFE=complete npx vitest run --project unit test/unit/stripe-life`, about eight minutes of one core.
-   *
-   * More than each of six once or twice: any of the nine, any number of times, each time under another id.
-   */
-  if (process.env['STRIPE_LIFE'] === 'complete')
-    describe('completely', () => {
-      test.each([
-        { lags: 0, worlds: 114_032 },
-        { lags: 1, worlds: 822_297 },
-      ])(
-        'any of them, any number of times, $lags answers from a replica that lags: $worlds worlds',
-        ({ lags, worlds }) => {
-          const found = explore({ ...arrivals, events: Infinity, copies: Infinity, lags }, problemsOf);
-          expect(found.problems).toEqual([]);
-          expect(found.worlds).toBe(worlds);
-        },
-        3_600_000,
-      );
-    });
+  test.each(COMPLETE)(
+    'any of them, any number of times, $lags answers from a replica that lags: $worlds worlds',
+    ({ lags, worlds }) => {
+      const found = explore({ ...arrivals, events: Infinity, copies: Infinity, lags }, problemsOf);
+      expect(found.problems).toEqual([]);
+      expect(found.worlds).toBe(worlds);
+    },
+    3_600_000,
+  );
 });
 
 describe('a second captured payment', () => {
