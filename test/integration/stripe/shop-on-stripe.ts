@@ -162,6 +162,20 @@ export async function openShopOnStripe({ worker = 'inside' }: { worker?: 'inside
       );
       return Number(row?.total);
     },
+    /** Until no event of any order waits for an answer: what is asked from then on is the test's own. */
+    untilNothingIsHeld: () =>
+      expect
+        .poll(
+          async () => {
+            const [row] = await system.store.query<{ total: string }>(
+              "SELECT COUNT(*) AS total FROM events WHERE order_id IS NOT NULL AND (outcome IS NULL OR outcome = 'held')",
+              [],
+            );
+            return Number(row?.total);
+          },
+          { timeout: 60_000, interval: 50 },
+        )
+        .toBe(0),
     attentionOf: async (order: string): Promise<string | undefined> => {
       const [row] = await system.store.query<{ attention_kinds: string }>(
         'SELECT attention_kinds FROM orders WHERE order_id = ?',

@@ -163,14 +163,15 @@ describe('an order on Stripe', () => {
     const { order, story, payment } = paidOrder();
     for (const amount of [100, 200, 300]) story.refundPayment(payment, amount);
     const events = shop.stripe.events.filter(({ body }) => body.includes(payment));
+    await shop.untilNothingIsHeld();
     const before = shop.callsInAll();
-    shop.api.setMood({ delayMs: 4_000 });
+    shop.api.setMood({ delayMs: 1_500 });
     await Promise.all(events.map((event) => shop.send(event)));
     // All have been heard before the first answer is here.
     await expect.poll(() => shop.untakenOf(order), { timeout: 20_000, interval: 20 }).toBe(0);
     shop.api.setMood({ delayMs: 0 });
     await shop.system.untilStatus(order, 'partially_refunded');
-    await shop.system.untilSettled(order);
+    await shop.untilNothingIsHeld();
     expect(events.length).toBeGreaterThan(8);
     expect(shop.callsInAll() - before).toBeLessThanOrEqual(2);
   });
