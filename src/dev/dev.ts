@@ -12,14 +12,14 @@ import { openStore } from '../store/store.ts';
 import { Closing } from '../processes/closing.ts';
 import { addresses } from './addresses.ts';
 import { enterMachines } from './enter-machines.ts';
-import { tellFirstEvents } from './first-events.ts';
+import { createFirstEventsTeller } from './first-events.ts';
 import { aborted, catchInterrupt } from './interrupt.ts';
 import { givenServices, startOwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { hasSandbox, playMissing } from './play-missing.ts';
 import { startProcesses } from './processes.ts';
 import { refuseTakenPorts } from './refuse-taken-ports.ts';
-import { tellRefused } from './refused-webhooks.ts';
+import { createRefusalTeller } from './refused-webhooks.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop } from './shop.ts';
 import { openToSimulate } from './simulate/open-to-simulate.ts';
@@ -123,16 +123,16 @@ async function run(options: DevOptions, closing: Closing, signal: AbortSignal): 
   for (const line of told) say(line);
   say(`Data and logs ${relative('', directory)}/`);
   say('Data is kept there for the next time (--fresh empties it). Everything stays up until Ctrl-C.');
-  const ending = new AbortController();
-  const looking = { store, say, signal: ending.signal };
-  const telling = Promise.all([
-    tellFirstEvents({ ...looking, sources: config.sources }),
-    tellRefused(looking),
-  ]);
-  closing.add('the look at what comes', async () => {
-    ending.abort();
-    await telling;
-  });
+  // Begun and ended: why a look fails, receiver and worker tell as well.
+  const tell = (_: unknown, line = ''): void => say(line);
+  const looking = { store, say, log: { info: tell, warn: tell } };
+  for (const teller of [
+    createFirstEventsTeller({ ...looking, sources: config.sources }),
+    createRefusalTeller(looking),
+  ]) {
+    teller.start();
+    closing.add('the look at what comes', () => teller.stop());
+  }
   await Promise.race([aborted(signal), failure(processes.receiver), failure(processes.worker)]);
 }
 

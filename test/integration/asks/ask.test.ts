@@ -11,6 +11,7 @@ import { factOf } from '../../../src/fact.ts';
 import { createLog } from '../../../src/log.ts';
 import type { ProviderSnapshot } from '../../../src/providers/provider.ts';
 import { sandbox } from '../../../src/providers/sandbox.ts';
+import { sourceSettings } from '../../../src/providers/conformance/world.ts';
 
 const ORDER = '1042/é';
 const KEY = { machine: 'order', environment: 'live', id: ORDER };
@@ -37,16 +38,7 @@ async function asking(overrides: Partial<Source> = {}, now: () => number = Date.
   const source = {
     name: 'money',
     provider: sandbox,
-    settings: {
-      name: 'money',
-      environment: 'live',
-      toleranceMs: 300_000,
-      orderPaths: [],
-      paths: {},
-      mode: null,
-      account: null,
-      requests: {},
-    },
+    settings: sourceSettings({ name: 'money' }),
     api: { base: `${api.url}/payments`, key: 'key-of-the-api', perSecond: 100, timeoutMs: 5_000 },
     types: {},
     ...overrides,

@@ -11,6 +11,7 @@ import { claimUnlinked, uncountQuestion } from '../../../src/store/unlinked-clai
 import { newEvent } from '../store/new-event.ts';
 import { POLICY } from '../../unit/dispatch/policy.ts';
 import { dispatchWorld } from './world.ts';
+import { sourceSettings } from '../../../src/providers/conformance/world.ts';
 
 /** A provider's API whose answers the test sets, and the chore that asks it. */
 async function setup(provider: Provider = sandbox) {
@@ -32,16 +33,7 @@ async function setup(provider: Provider = sandbox) {
   const source: Source = {
     name: 'shop',
     provider,
-    settings: {
-      name: 'shop',
-      environment: 'live',
-      toleranceMs: 300_000,
-      orderPaths: [],
-      paths: {},
-      mode: null,
-      account: null,
-      requests: {},
-    },
+    settings: sourceSettings({ name: 'shop' }),
     environment: 'live',
     machine: 'order',
     mode: null,

@@ -9,6 +9,7 @@ import { sandbox } from '../../../src/providers/sandbox.ts';
 import { isRefusal } from '../../../src/providers/provider.ts';
 import { startOrderSystem } from '../order/order-system.ts';
 import type { OrderSystem } from '../order/order-system.ts';
+import { sourceSettings } from '../../../src/providers/conformance/world.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'inorder-pages-'));
@@ -54,16 +55,7 @@ describe('docs/sandbox.md', () => {
     const body = { id: 'e', type: 'order.created', object: { kind: 'order', id: '1' }, version: 1, data };
     const [event] = sandbox.parse(
       { source: 's', headers: {}, body: Buffer.from(JSON.stringify(body)), url: '', receivedAtMs: 0 },
-      {
-        name: 's',
-        environment: 'e',
-        toleranceMs: 1,
-        orderPaths: [],
-        paths: {},
-        mode: null,
-        account: null,
-        requests: {},
-      },
+      sourceSettings({ name: 's', environment: 'e', toleranceMs: 1 }),
     );
     if (event === undefined || isRefusal(event)) throw new Error('the event was refused');
     expect(Object.keys(event.facts)).toEqual(names);

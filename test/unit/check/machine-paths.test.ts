@@ -13,7 +13,7 @@ test.each([`cd ${home}`, `"${root}"`, `http://${privateHost}:8080/`])('%s is fou
 });
 
 test.each([
-  'src/work/home.ts',
+  ['src', 'work', 'home.ts'].join('/'),
   'https://shop.example/home/start',
   'http://127.0.0.1:8080/',
   '/usr/sbin/mariadbd',

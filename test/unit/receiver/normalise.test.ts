@@ -5,6 +5,7 @@ import type { Machine } from '../../../src/ordering/machine.ts';
 import type { ParsedEvent } from '../../../src/providers/provider.ts';
 import { sandbox } from '../../../src/providers/sandbox.ts';
 import { normalise } from '../../../src/receiver/normalise.ts';
+import { sourceSettings } from '../../../src/providers/conformance/world.ts';
 
 const machine: Machine = {
   name: 'order',
@@ -23,16 +24,7 @@ const machine: Machine = {
 const shop: Source = {
   name: 'shop',
   provider: sandbox,
-  settings: {
-    name: 'shop',
-    environment: 'live',
-    toleranceMs: 300_000,
-    orderPaths: [],
-    paths: {},
-    mode: null,
-    account: null,
-    requests: {},
-  },
+  settings: sourceSettings({ name: 'shop' }),
   environment: 'live',
   machine: 'order',
   mode: null,

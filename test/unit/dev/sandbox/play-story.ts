@@ -24,17 +24,9 @@ import { isRefusal } from '../../../../src/providers/provider.ts';
 import type { Random } from '../../../../src/dev/sandbox/random.ts';
 import type { Story } from '../../../../src/dev/sandbox/story.ts';
 import { World, type SandboxEvent } from '../../../../src/dev/sandbox/world.ts';
+import { sourceSettings } from '../../../../src/providers/conformance/world.ts';
 
-const settings = {
-  name: 'sandbox',
-  environment: 'demo',
-  toleranceMs: 300_000,
-  orderPaths: [],
-  paths: {},
-  mode: null,
-  account: null,
-  requests: {},
-};
+const settings = sourceSettings({ name: 'sandbox', environment: 'demo' });
 const policy = {
   contract: 'sequence' as const,
   api: true,

@@ -7,17 +7,9 @@ import { World } from '../../../../src/dev/sandbox/world.ts';
 import { createApiClient } from '../../../../src/providers/api-client.ts';
 import { readAnswer } from '../../../../src/providers/read-answer.ts';
 import { sandbox as provider } from '../../../../src/providers/sandbox.ts';
+import { sourceSettings } from '../../../../src/providers/conformance/world.ts';
 
-const settings = {
-  name: 'payments',
-  environment: 'demo',
-  toleranceMs: 1,
-  orderPaths: [],
-  paths: {},
-  mode: null,
-  account: null,
-  requests: {},
-};
+const settings = sourceSettings({ name: 'payments', environment: 'demo', toleranceMs: 1 });
 const storyOf = (title: string): Story =>
   tellStories(400, createRandom('server')).find((story) => story.title === title) as Story;
 
