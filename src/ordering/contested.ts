@@ -6,6 +6,7 @@
  *     anything was stored about it, and kept in the state from then on.
  * C2  Nobody is asked about another order's object, and no effect follows from another order's payment.
  */
+import { objectOf, sourceOf } from './fresh-state.ts';
 import type { OrderState } from './state.ts';
 
 /** What an event, an answer or any news is about. */
@@ -30,17 +31,14 @@ export function withContested(state: OrderState, found: Record<string, string> |
 /** null: nothing that it names is known to belong to another order. */
 export function contestOf({ contested }: OrderState, { stream, payment }: About): Contest | null {
   if (contested === undefined) return null;
-  const slash = stream.indexOf('/');
-  const refs = [stream, ...(payment === null ? [] : [paymentRef(stream.slice(0, slash), payment)])];
+  // A payment is linked as the object of that name at the same source.
+  const refs = [stream, ...(payment === null ? [] : [`${sourceOf(stream)}/payment:${payment}`])];
   for (const ref of refs) {
     const order = contested[ref];
-    if (order !== undefined) return { ref: ref.slice(slash + 1), order };
+    if (order !== undefined) return { ref: objectOf(ref), order };
   }
   return null;
 }
-
-/** How a payment is linked: as the object of that name at the same source. */
-const paymentRef = (source: string, payment: string): string => `${source}/payment:${payment}`;
 
 export const isContested = ({ contested }: OrderState, stream: string): boolean =>
   contested?.[stream] !== undefined;
