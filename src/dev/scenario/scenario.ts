@@ -1,0 +1,282 @@
+/**
+ * A story as people write it: what is true at the provider, what is delivered, what goes wrong, and what must come
+ * out. The shapes here are the format; `docs/scenario.schema.json` is written from them, for editors.
+ *
+ * Durations are texts with a unit (`200ms`, `2s`), versions and ids may be numbers or texts.
+ */
+import { z } from 'zod';
+import { parseDurationMs } from '../../ordering/duration.ts';
+
+const text = z.string().min(1);
+const count = z.number().int().min(0);
+/** A number in YAML loses no digit below 2^53; longer ones are quoted. */
+const id = z.union([text, z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)]).transform(String);
+const duration = text.refine(
+  (value) => parseDurationMs(value) !== null,
+  "must be a duration such as '200ms' or '2s'",
+);
+
+const facts = z.record(text, id);
+
+// ── what is true ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The provider's answer about one object. `type` null: it knows the object and says nothing of the order. */
+const answer = z.strictObject({
+  type: text.nullable(),
+  version: id.optional(),
+  payment: id.optional(),
+  order: id.optional(),
+  created: text.optional(),
+  facts: facts.optional(),
+  /** Each refund of a payment, for its books. */
+  parts: z.array(z.strictObject({ type: text, facts })).optional(),
+  /** The object word for word, for providers whose API is not ours to write. */
+  body: z.unknown().optional(),
+});
+
+/** By object, `<kind>:<id>`; without a kind it is that of the type: `order:`, `payment:` or `dispute:`. */
+const answers = z.record(text, z.union([answer, z.literal('gone')]));
+const truth = z.record(text, answers);
+
+/** How a provider's API behaves. A number counts requests, `true` is for ever. */
+const apiMood = z.strictObject({
+  down: z.union([z.boolean(), count]).optional(),
+  /** Answers 429 with Retry-After. */
+  limited: count.optional(),
+  retryAfter: duration.optional(),
+  slow: duration.optional(),
+  /** Answers with what was true so many changes ago. */
+  behind: count.optional(),
+  wrong: z.enum(['another_object', 'a_page', 'half', 'an_unknown_type']).nullable().optional(),
+});
+
+/** How the receiver of effects behaves towards one effect; numbers count its calls. */
+const effectMood = z.strictObject({
+  /** Answers 503 without doing it. */
+  refuses: z.union([z.boolean(), count]).optional(),
+  /** Answers 500 after it did it. */
+  doesAndAnswers500: count.optional(),
+  /** Does it and ends the connection without an answer. */
+  doesAndIsSilent: count.optional(),
+  slow: duration.optional(),
+  // How it is called, as in a configuration.
+  keyTtl: text.optional(),
+  timeout: duration.optional(),
+  maxAttempts: count.optional(),
+});
+
+// ── what happens ───────────────────────────────────────────────────────────────────────────────────────────
+
+const when = {
+  /** Waits so long first. */
+  after: duration.optional(),
+};
+
+/** How it is signed: as the provider does (true), not at all (false), or wrongly. */
+const signature = z.union([
+  z.boolean(),
+  z.strictObject({
+    /** `wrong`: a stranger's; `old`: one whose `until` has passed. */
+    secret: z.enum(['wrong', 'old']).optional(),
+    /** So long ago, or in future with a minus, e.g. `10m`, `-10m`. */
+    age: text.optional(),
+    /** After signing, one byte is another. */
+    changedByte: z.boolean().optional(),
+  }),
+]);
+
+/** One webhook, by its fields or by its exact bytes. */
+const delivery = z.strictObject({
+  source: text,
+  event: id.optional(),
+  /** A neutral type or the provider's own word. */
+  type: text.optional(),
+  object: id.optional(),
+  order: id.nullable().optional(),
+  payment: id.optional(),
+  version: id.optional(),
+  /** When the provider claims that it happened. */
+  time: text.optional(),
+  created: text.optional(),
+  mode: text.optional(),
+  account: text.optional(),
+  facts: facts.optional(),
+  body: z.string().optional(),
+  bodyBase64: z.string().optional(),
+  /** Beside the story's file. */
+  bodyFile: text.optional(),
+  headers: z.record(text, z.union([z.string(), z.array(z.string())])).optional(),
+  sign: signature.optional(),
+  copies: count.min(1).optional(),
+  /** The copies, and the deliveries that follow and say so too, go at once. */
+  parallel: z.boolean().optional(),
+  /** It happens, and the provider's API knows it, but no webhook ever comes. */
+  lost: z.boolean().optional(),
+  /** What must be answered; without it, any 2xx. */
+  http: z.number().int().optional(),
+  error: text.optional(),
+  /** To which receiver, from 1. */
+  receiver: count.min(1).optional(),
+  ...when,
+});
+
+/** A person's word. `event`, `object` and `effect` name what it is about. */
+const person = z.strictObject({
+  person: z.enum(['resolve', 'reconcile', 'link', 'retry', 'confirm', 'skip']),
+  by: text.optional(),
+  reason: text.optional(),
+  order: id.optional(),
+  source: text.optional(),
+  event: id.optional(),
+  object: id.optional(),
+  effect: text.optional(),
+  /** For `resolve`: the status it is taken as, `ignore`, or a new base of versions. */
+  as: z.union([z.strictObject({ status: text }), z.literal('ignore'), z.literal('rebase')]).optional(),
+  /** It must not be taken, with this in the answer. */
+  refused: text.optional(),
+  ...when,
+});
+
+/** Waits for a sign, never for a time: what it names must come about within `within` (30 s). */
+const until = z.strictObject({
+  until: z.strictObject({
+    /** Every event has its end or waits for something that is not time, and every effect has its end. */
+    settled: z.literal(true).optional(),
+    order: id.optional(),
+    status: text.optional(),
+    attention: text.optional(),
+    event: id.optional(),
+    outcome: text.optional(),
+    effect: text.optional(),
+    state: text.optional(),
+    /** The source's API was asked so often. */
+    asked: z.record(text, count).optional(),
+    /** The order's workflow has closed, or has gone on as a new run. */
+    workflow: z.enum(['closed', 'continued']).optional(),
+  }),
+  within: duration.optional(),
+});
+
+const PROCESSES = ['receiver', 'worker', 'temporal', 'mysql'] as const;
+const process = z.enum(PROCESSES);
+
+const change = z.union([
+  z.strictObject({ truth, ...when }),
+  z.strictObject({ api: z.record(text, apiMood), ...when }),
+  z.strictObject({ effects: z.record(text, effectMood), ...when }),
+  z.strictObject({ kill: process, number: count.min(1).optional(), ...when }),
+  z.strictObject({ freeze: process, number: count.min(1).optional(), for: duration, ...when }),
+  z.strictObject({ stop: process, number: count.min(1).optional(), ...when }),
+  z.strictObject({ start: process, number: count.min(1).optional(), ...when }),
+  /** The order's workflow is ended by hand. */
+  z.strictObject({ terminate: id, ...when }),
+]);
+
+const step = z.union([delivery, person, until, change]);
+
+/** A process is ended or stopped at a named instant of its work, the first `times` times it comes there. */
+const fault = z.strictObject({
+  kill: process.optional(),
+  freeze: process.optional(),
+  for: duration.optional(),
+  at: text,
+  times: count.min(1).optional(),
+});
+
+// ── what must come out ─────────────────────────────────────────────────────────────────────────────────────
+
+const attention = z.array(text);
+
+const expectedEvent = z.union([
+  text,
+  z.strictObject({
+    outcome: text.optional(),
+    reason: text.optional(),
+    deliveries: count.optional(),
+    order: id.nullable().optional(),
+    version: id.nullable().optional(),
+    secret: text.optional(),
+    attempts: count.optional(),
+  }),
+]);
+
+/** How often its receiver did it; or more about it. */
+const expectedEffect = z.union([
+  count,
+  z.strictObject({
+    times: count.optional(),
+    /** With repeats under the same key. */
+    calls: count.optional(),
+    keys: z.array(text).optional(),
+    /** What the receiver of effects really got: each field that is named here is there, equal. */
+    body: z.unknown().optional(),
+    /** Of its row. */
+    state: text.optional(),
+  }),
+]);
+
+const expectedOrder = z.strictObject({
+  status: text.optional(),
+  attention: attention.optional(),
+  bearer: id.nullable().optional(),
+  /** Effects of this order alone. */
+  effects: z.record(text, expectedEffect).optional(),
+  /** Entries that are there in this order; others may lie between. */
+  journal: z.array(z.record(text, z.union([z.string(), z.number(), z.null()]))).optional(),
+});
+
+const expectation = z.strictObject({
+  order: expectedOrder.optional(),
+  orders: z.record(text, z.union([expectedOrder, z.literal('absent')])).optional(),
+  /** By event id; `absent`: not stored. Where two sources use one id, `<source>/<event id>`. */
+  events: z.record(text, expectedEvent).optional(),
+  /** All of the story's orders together. */
+  effects: z.record(text, expectedEffect).optional(),
+  /** Refused deliveries by their code. */
+  refused: z.record(text, count).optional(),
+  /** How often each source's API was asked; `most` is a limit. */
+  asked: z.record(text, z.union([count, z.strictObject({ most: count })])).optional(),
+});
+
+export const scenarioSchema = z.strictObject({
+  /** What happens, in a sentence; with the ids of the requirements that it shows, e.g. `[R21] …`. */
+  name: text,
+  /** Where it comes from, and where inorder ends otherwise than others would, why. */
+  about: text.optional(),
+  /** The order that deliveries are about which name none. */
+  order: id.optional(),
+  /** A machine of the configuration by name, or a file that exports one, beside the story's file. */
+  machine: text.optional(),
+  /** Shorter deadlines of statuses, so that a story need not wait a day. */
+  deadlines: z.record(text, duration).optional(),
+  /** As in a configuration, without secrets, machine and environment; `provider` alone is required. */
+  sources: z.record(text, z.looseObject({ provider: text })),
+  /** Of the configuration: `redeliverAfter`, `askDeadline`, `closeAfter`, `maxEventsPerRun`. */
+  settings: z.record(text, z.union([text, count])).optional(),
+  receivers: count.min(1).optional(),
+  workers: count.optional(),
+  truth: truth.optional(),
+  api: z.record(text, apiMood).optional(),
+  effects: z.record(text, effectMood).optional(),
+  deliveries: z.array(step).min(1),
+  faults: z.array(fault).optional(),
+  /** Delivers everything again at the end and expects no change; false where that is not meant. */
+  again: z.boolean().optional(),
+  expect: expectation,
+});
+
+export type Scenario = z.infer<typeof scenarioSchema>;
+export type ScenarioStep = z.infer<typeof step>;
+export type ScenarioDelivery = z.infer<typeof delivery>;
+export type ScenarioPerson = z.infer<typeof person>;
+export type ScenarioUntil = z.infer<typeof until>;
+export type ScenarioChange = z.infer<typeof change>;
+export type ScenarioFault = z.infer<typeof fault>;
+export type ScenarioAnswer = z.infer<typeof answer> | 'gone';
+export type ApiMood = z.infer<typeof apiMood>;
+export type EffectMood = z.infer<typeof effectMood>;
+export type Expectation = z.infer<typeof expectation>;
+export type ExpectedOrder = z.infer<typeof expectedOrder>;
+export type ExpectedEvent = z.infer<typeof expectedEvent>;
+export type ExpectedEffect = z.infer<typeof expectedEffect>;
+export type ProcessName = (typeof PROCESSES)[number];
