@@ -6,13 +6,18 @@ import { withConfig, withJson } from '../options.ts';
 import type { ConfigOption, JsonOption } from '../options.ts';
 import { addMachineDraw } from './machine-draw.ts';
 
+interface CheckOptions extends ConfigOption, JsonOption {
+  explore?: boolean;
+}
+
 export function addMachine(program: Command): void {
   const machine = program.command('machine').description('Checks and draws the transition table.');
 
   const check = machine
     .command('check [name]')
     .description('Checks the machines of the configuration; needs no secrets and no database.')
-    .action(async (name: string | undefined, options: ConfigOption & JsonOption) => {
+    .option('--explore', 'also look for a story that the table ends wrong')
+    .action(async (name: string | undefined, options: CheckOptions) => {
       const { print, printJson, say } = await import('../print.ts');
       const { readMachines } = await import('../read-machines.ts');
       const { summarise } = await import('../../ordering/check/summary.ts');
@@ -23,6 +28,11 @@ export function addMachine(program: Command): void {
         if ('problems' in compiled) {
           if (options.json) printJson({ machine: label, problems: compiled.problems });
           else for (const problem of compiled.problems) say(`${label}: ${problem}`);
+          continue;
+        }
+        if (options.explore === true) {
+          const { runExplore } = await import('../run-explore.ts');
+          if (!runExplore(label, compiled.machine)) process.exitCode = EXIT.failed;
           continue;
         }
         const summary = summarise(compiled.machine);
