@@ -15,6 +15,7 @@ import { addMachine } from './commands/machine.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReceiver } from './commands/receiver.ts';
+import { addScenario } from './commands/scenario.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { addVerify } from './commands/verify.ts';
 import { addWorker } from './commands/worker.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addEffects(program);
   addVerify(program);
   addSimulate(program);
+  addScenario(program);
   program.addHelpText('after', '\nExit status: 0 ok, 1 failed, 2 usage, 3 nothing matched.');
   return program;
 }

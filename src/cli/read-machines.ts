@@ -14,18 +14,22 @@ export interface ReadMachine {
 }
 
 /** The machines of a configuration file and nothing else of it, so that no secret has to be there. */
-export async function readMachines(options: ConfigOption, name: string | undefined): Promise<ReadMachine[]> {
+export async function readMachineDefinitions(options: ConfigOption): Promise<MachineDefinition[]> {
   const file = resolve(options.config ?? loadEnvironmentWithoutStore(process.env).configFile);
   const { machines } = (await importConfig(file)) as { machines?: unknown };
-  if (!Array.isArray(machines) || machines.length === 0) {
-    throw new InorderError(
-      'config_invalid',
-      `${file} lists no machines; write machines: [defineMachine({ … })]`,
-    );
-  }
-  const found = machines.map((definition: unknown, index) => ({
+  if (Array.isArray(machines) && machines.length > 0) return machines as MachineDefinition[];
+  throw new InorderError(
+    'config_invalid',
+    `${file} lists no machines; write machines: [defineMachine({ … })]`,
+  );
+}
+
+/** The same, checked: all, or the one of this name. */
+export async function readMachines(options: ConfigOption, name: string | undefined): Promise<ReadMachine[]> {
+  const machines = await readMachineDefinitions(options);
+  const found = machines.map((definition, index) => ({
     label: labelOf(definition, index),
-    compiled: compileMachine(definition as MachineDefinition),
+    compiled: compileMachine(definition),
   }));
   if (name === undefined) return found;
   const named = found.filter(({ label }) => label === name);

@@ -1,0 +1,122 @@
+/** Stories at a terminal: reads them, plays them side by side, shows each as it ends. */
+import { relative } from 'node:path';
+import type { MachineDefinition } from '../ordering/machine.ts';
+import { Closing } from '../processes/closing.ts';
+import { aborted, catchInterrupt } from '../dev/interrupt.ts';
+import { Progress } from '../dev/progress.ts';
+import { readStories } from '../dev/scenario/read-stories.ts';
+import type { FoundStory } from '../dev/scenario/read-stories.ts';
+import { playStory } from '../dev/scenario/run-scenarios.ts';
+import type { StoryResult } from '../dev/scenario/run-scenarios.ts';
+import { openStoryServers } from '../dev/scenario/story-servers.ts';
+import type { OpenServers } from '../dev/scenario/story-servers.ts';
+import { count } from './count.ts';
+import type { ConfigOption, JsonOption } from './options.ts';
+import { colours, plain, print, printJson } from './print.ts';
+import { printTimeline } from './print-timeline.ts';
+import { readMachineDefinitions } from './read-machines.ts';
+
+interface RunOptions extends ConfigOption, JsonOption {
+  keep?: boolean;
+}
+
+/** So many at once: a story mostly waits. */
+const AT_ONCE = 8;
+
+/** Whether all of them ended as they say. */
+export async function runScenarios(names: string[], options: RunOptions): Promise<boolean> {
+  let machines: Promise<MachineDefinition[]> | null = null;
+  const found = await readStories(names, {
+    machines: () => (machines ??= readMachineDefinitions(options)),
+  });
+  const progress = new Progress();
+  const closing = new Closing((line) => progress.say(line));
+  const interrupt = catchInterrupt(() => progress.say('stopping …'));
+  try {
+    const servers = await openStoryServers(closing, (line) => progress.say(line));
+    let failed = 0;
+    let ended = 0;
+    const waiting = found.values();
+    const show = (): void =>
+      progress.show(() => `${ended} of ${count(found.length, 'story', 'stories')} played`);
+    const players = Array.from({ length: Math.min(AT_ONCE, found.length) }, async () => {
+      for (const one of waiting) {
+        if (interrupt.signal.aborted) return;
+        const result =
+          'problems' in one
+            ? null
+            : await playStory(one.story, { servers, keepsDatabase: options.keep ?? false });
+        ended++;
+        if (result === null || result.diffs.length > 0) failed++;
+        progress.end();
+        tell(one, result, options);
+        show();
+      }
+    });
+    await Promise.all(players);
+    progress.end();
+    if (!options.json) {
+      print('');
+      print(`${count(ended - failed, 'story', 'stories')} right, ${failed} wrong.`);
+    }
+    if (options.keep && !interrupt.signal.aborted) await stayUp(servers, progress, interrupt.signal);
+    return failed === 0 && ended === found.length;
+  } finally {
+    progress.end();
+    await closing.close();
+    interrupt.release();
+  }
+}
+
+function tell(found: FoundStory, result: StoryResult | null, { json }: RunOptions): void {
+  const file = relative('', found.file);
+  if (json) {
+    const diffs =
+      'problems' in found
+        ? found.problems.map(({ line, column, message }) => ({
+            path: `${line}:${column}`,
+            expected: 'a story',
+            actual: message,
+          }))
+        : (result?.diffs ?? []).map((diff) => ({ ...diff, path: diff.path.join('.') }));
+    printJson({
+      name: 'problems' in found ? null : found.story.scenario.name,
+      file,
+      ok: diffs.length === 0,
+      diffs,
+    });
+    return;
+  }
+  if ('problems' in found) {
+    print(`${colours.red('✗')} ${file}`);
+    for (const { line, column, message } of found.problems)
+      print(`    ${file}:${line}:${column}  ${message}`);
+    return;
+  }
+  if (result === null) return;
+  const isRight = result.diffs.length === 0;
+  print(
+    `${isRight ? colours.green('✓') : colours.red('✗')} ${plain(found.story.scenario.name)} ${colours.dim(`(${(result.durationMs / 1_000).toFixed(1)} s)`)}`,
+  );
+  for (const { path, expected, actual } of result.diffs) {
+    const { line } = found.placeOf(path);
+    print(`    ${file}:${line}  ${path.join('.')}`);
+    print(`        expected  ${plain(expected)}`);
+    print(`        came out  ${colours.red(plain(actual))}`);
+  }
+  for (const { order, timeline } of result.timelines) {
+    print(`\n    order ${plain(order)}`);
+    printTimeline(timeline, { by: 'received', utc: true });
+  }
+  if (result.kept !== null) print(`    MYSQL_URL=${result.kept.mysqlUrl}`);
+}
+
+async function stayUp(
+  { temporalUiUrl, temporalAddress }: OpenServers,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  progress.say(`Temporal      ${temporalUiUrl ?? temporalAddress}`);
+  progress.say('Everything stays up until Ctrl-C.');
+  await aborted(signal);
+}

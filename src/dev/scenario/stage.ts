@@ -1,0 +1,147 @@
+/**
+ * The world of one story, in this process: a database, a task queue and an environment of its own, its providers' APIs,
+ * the receiver of its effects, receivers and workers. Only the servers of MySQL and Temporal are shared.
+ */
+import { randomBytes } from 'node:crypto';
+import { WorkflowClient } from '@temporalio/client';
+import type { Config, Source } from '../../config/resolved.ts';
+import { loadEnvironment } from '../../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
+import { createLog } from '../../log.ts';
+import type { MachineDefinition } from '../../ordering/machine.ts';
+import { Closing } from '../../processes/closing.ts';
+import { startReceiver } from '../../processes/receiver.ts';
+import { startWorker } from '../../processes/worker.ts';
+import { createDatabase, dropDatabase } from '../../store/database.ts';
+import { migrate } from '../../store/migrate.ts';
+import { openStore } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
+import { connectLazily } from '../../temporal/connection.ts';
+import type { OrderClient } from '../../temporal/update-order.ts';
+import { startApiServer } from './api-server.ts';
+import type { ApiServer } from './api-server.ts';
+import { startEffectRecorder } from './effect-recorder.ts';
+import type { EffectRecorder } from './effect-recorder.ts';
+import { writerOf } from './provider-writer.ts';
+import type { Scenario } from './scenario.ts';
+import { sourcesWithApi, storyConfig } from './story-config.ts';
+import { Truth } from './truth.ts';
+
+/** Servers that stories share. */
+export interface StoryServers {
+  /** Of a MySQL server; each story makes a database on it. */
+  mysqlUrl: string;
+  temporalAddress: string;
+  namespace: string;
+}
+
+export interface Story {
+  scenario: Scenario;
+  /** Its file, for messages; what it names lies beside it. */
+  file: string;
+  machine: MachineDefinition;
+}
+
+export interface Stage {
+  story: Story;
+  environment: Environment;
+  /** The name under which its orders run. */
+  storyEnvironment: string;
+  machine: string;
+  config: Config;
+  store: Store;
+  client: OrderClient;
+  truth: Truth;
+  api: ApiServer;
+  effects: EffectRecorder;
+  secretsOf: (source: string) => { current: string; old: string };
+  /** The public address of a receiver, from 1. */
+  receiverUrl: (number: number) => string;
+  close(): Promise<void>;
+}
+
+export async function openStage(
+  story: Story,
+  servers: StoryServers,
+  { keepsDatabase = false }: { keepsDatabase?: boolean } = {},
+): Promise<Stage> {
+  const { scenario } = story;
+  const mark = randomBytes(5).toString('hex');
+  const problems: string[] = [];
+  const closing = new Closing((line) => problems.push(line));
+  try {
+    const name = `inorder_story_${mark}` as const;
+    const mysqlUrl = await createDatabase(servers.mysqlUrl, name, { replace: false });
+    if (!keepsDatabase) closing.add('its database', () => dropDatabase(mysqlUrl, name));
+    const environment = loadEnvironment({
+      MYSQL_URL: mysqlUrl,
+      TEMPORAL_ADDRESS: servers.temporalAddress,
+      TEMPORAL_NAMESPACE: servers.namespace,
+      INORDER_TASK_QUEUE: `story-${mark}`,
+      INORDER_HOST: '127.0.0.1',
+      INORDER_PORT: '0',
+      INORDER_OPERATIONS_PORT: '0',
+      INORDER_LOG_LEVEL: 'silent',
+    });
+    const truth = new Truth(scenario);
+    const sources = new Map<string, Source>();
+    const api = await startApiServer(truth, (source) => sources.get(source));
+    closing.add('the APIs', () => api.close());
+    for (const [source, mood] of Object.entries(scenario.api ?? {})) api.setMood(source, mood);
+    const effects = await startEffectRecorder();
+    closing.add('the receiver of effects', () => effects.close());
+    for (const [effect, mood] of Object.entries(scenario.effects ?? {})) effects.setMood(effect, mood);
+
+    const secrets = new Map(
+      Object.entries(scenario.sources).map(([source, { provider }]) => {
+        const writer = writerOf(provider);
+        return [source, { current: writer.newSecret(), old: writer.newSecret() }];
+      }),
+    );
+    const secretsOf = (source: string) => secrets.get(source) ?? { current: '', old: '' };
+    const asked = sourcesWithApi(scenario);
+    const storyEnvironment = `story-${mark}`;
+    const config = storyConfig(scenario, story.file, {
+      machine: story.machine,
+      environment: storyEnvironment,
+      apiOf: (source) => (asked.has(source) ? api.addressOf(source) : null),
+      secretOf: (source) => secretsOf(source).current,
+      oldSecretOf: (source) => secretsOf(source).old,
+      effects: { url: effects.url, secret: effects.secret },
+    });
+    for (const [source, resolved] of config.sources) sources.set(source, resolved);
+
+    const store = openStore(mysqlUrl, { connections: 2 });
+    closing.add('the connection to its database', () => store.close());
+    await migrate(store);
+    const connection = connectLazily(environment);
+    closing.add('the connection to Temporal', () => connection.close());
+    const client = new WorkflowClient({ connection, namespace: servers.namespace });
+
+    const log = createLog('silent', 'story');
+    const starting = [...times(scenario.receivers ?? 1, () => startReceiver(config, environment, { log }))];
+    const working = [...times(scenario.workers ?? 1, () => startWorker(config, environment, { log }))];
+    for (const one of [...working, ...starting]) {
+      closing.add('a process', async () => {
+        await (await one).stop();
+      });
+    }
+    // When one fails, the others are still ended below.
+    await Promise.allSettled([...starting, ...working]);
+    const receivers = await Promise.all(starting);
+    await Promise.all(working);
+    return {
+      ...{ story, environment, storyEnvironment, machine: story.machine.name, config, store, truth, api },
+      ...{ effects, secretsOf, client: { client, taskQueue: environment.taskQueue } },
+      receiverUrl: (number) => `http://127.0.0.1:${receivers[number - 1]?.port ?? 0}`,
+      close: () => closing.close(),
+    };
+  } catch (error) {
+    await closing.close();
+    throw error;
+  }
+}
+
+function times<T>(count: number, make: () => T): T[] {
+  return Array.from({ length: count }, make);
+}

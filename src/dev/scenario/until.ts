@@ -1,0 +1,117 @@
+/** Waits for what a story waits for: that a sign can be seen, or that everything is at rest. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseDurationMs } from '../../ordering/duration.ts';
+import { workflowIdOf } from '../../temporal/workflow-id.ts';
+import { observe } from './observe.ts';
+import type { Look } from './observe.ts';
+import type { ScenarioUntil } from './scenario.ts';
+import type { Stage } from './stage.ts';
+
+const LOOK_EVERY_MS = 60;
+const LIMIT_MS = 30_000;
+/** At rest: what an end that is just being reported may still change shows within this. */
+const CALM_MS = 200;
+
+/** null: it came about; else what did not, in time. */
+export async function untilMet(
+  stage: Stage,
+  { until, within }: ScenarioUntil,
+  refused: Record<string, number>,
+): Promise<{ expected: string; actual: string } | null> {
+  const limitMs = within === undefined ? LIMIT_MS : (parseDurationMs(within) ?? LIMIT_MS);
+  if (until.settled === true) await atRest(stage, refused, limitMs);
+  const giveUpAtMs = Date.now() + limitMs;
+  for (;;) {
+    const look = await observe(stage, refused);
+    const missed = missing(stage, until, look) ?? (await missingOfWorkflow(stage, until));
+    if (missed === null) return null;
+    if (Date.now() >= giveUpAtMs) return missed;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** The last look: at rest, or when the time was over. */
+export async function atRest(
+  stage: Stage,
+  refused: Record<string, number>,
+  limitMs = LIMIT_MS,
+): Promise<Look> {
+  const giveUpAtMs = Date.now() + limitMs;
+  let calmSinceMs: number | null = null;
+  let last = '';
+  for (;;) {
+    const look = await observe(stage, refused);
+    const now = JSON.stringify(look.observation);
+    const nowMs = Date.now();
+    if (look.unrest !== null) calmSinceMs = null;
+    else if (calmSinceMs === null || now !== last) calmSinceMs = nowMs;
+    last = now;
+    const isCalm = calmSinceMs !== null && nowMs - calmSinceMs >= CALM_MS;
+    if (isCalm || nowMs >= giveUpAtMs) return look;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+type Wish = ScenarioUntil['until'];
+
+function missing(
+  stage: Stage,
+  wish: Wish,
+  { observation, unrest }: Look,
+): { expected: string; actual: string } | null {
+  const { orders, events, effects, asked } = observation;
+  if (wish.settled === true && unrest !== null) return { expected: 'all is at rest', actual: unrest };
+  const id = wish.order ?? stage.story.scenario.order ?? orders[0]?.id;
+  const order = orders.find((one) => one.id === id);
+  if (wish.status !== undefined && order?.status !== wish.status) {
+    return {
+      expected: `order ${id ?? ''} is ${wish.status}`,
+      actual: order?.status ?? 'nothing was decided',
+    };
+  }
+  if (wish.attention !== undefined && !(order?.attention ?? []).some(({ kind }) => kind === wish.attention)) {
+    const kinds = order?.attention.map(({ kind }) => kind) ?? [];
+    return {
+      expected: `attention ${wish.attention}`,
+      actual: kinds.length === 0 ? 'none' : kinds.join(', '),
+    };
+  }
+  if (wish.event !== undefined) {
+    const event = events.find((one) => one.id === wish.event || `${one.source}/${one.id}` === wish.event);
+    const outcome = event === undefined ? 'not stored' : (event.outcome ?? 'waiting');
+    if (wish.outcome === undefined ? event === undefined : outcome !== wish.outcome) {
+      return { expected: `event ${wish.event} is ${wish.outcome ?? 'stored'}`, actual: outcome };
+    }
+  }
+  if (wish.effect !== undefined) {
+    const states = effects.filter(({ name }) => name === wish.effect).map(({ state }) => state);
+    if (wish.state === undefined ? states.length === 0 : !states.includes(wish.state)) {
+      const expected = `effect ${wish.effect} is ${wish.state ?? 'asked for'}`;
+      return { expected, actual: states.length === 0 ? 'never asked for' : states.join(', ') };
+    }
+  }
+  for (const [source, times] of Object.entries(wish.asked ?? {})) {
+    if ((asked[source] ?? 0) < times) {
+      return { expected: `${source} is asked ${times} times`, actual: String(asked[source] ?? 0) };
+    }
+  }
+  return null;
+}
+
+async function missingOfWorkflow(
+  stage: Stage,
+  wish: Wish,
+): Promise<{ expected: string; actual: string } | null> {
+  const id = wish.order ?? stage.story.scenario.order;
+  if (wish.workflow === undefined || id === undefined) return null;
+  const { machine, storyEnvironment: environment, client } = stage;
+  const handle = client.client.getHandle(workflowIdOf({ machine, environment, id }));
+  const { runId, status, raw } = await handle.describe();
+  if (wish.workflow === 'closed' && status.name === 'RUNNING')
+    return { expected: 'its workflow has closed', actual: 'it runs' };
+  const first = raw.workflowExecutionInfo?.firstRunId;
+  if (wish.workflow === 'continued' && (first === undefined || first === null || first === runId)) {
+    return { expected: 'its workflow has gone on as a new run', actual: 'it is the first' };
+  }
+  return null;
+}
