@@ -1,6 +1,6 @@
 /** An order's story as columns: by receipt in one table, by version in one for each stream. */
 import type { Timeline, TimelineEntry } from '../operations/order-timeline.ts';
-import { colours, plain, print, printTable, shorten } from './print.ts';
+import { colours, plain, print, printTable, shorten, tableLines } from './print.ts';
 import { formatInstant, formatInstantsIn, formatSpan, zoneName } from './time.ts';
 import type { UtcOption } from './time.ts';
 import { legend, reasonInWords, shortWait } from './words.ts';
@@ -26,6 +26,24 @@ export function printTimeline({ entries }: Timeline, options: UtcOption & { by: 
   print('');
   for (const line of explained) print(colours.dim(`  ${line}`));
   print(colours.dim('  REV counts the decisions; in its order each status follows from the one before'));
+}
+
+/** Of a story: its events by their ids, instants counted from its beginning. */
+export function timelineLines({ entries }: Timeline, { since }: { since: string }): string[] {
+  const startMs = Date.parse(since);
+  return tableLines(
+    ['after', 'event', 'stream', 'version', 'type', 'outcome', 'status', 'why'],
+    entries.map((entry) => [
+      `${((Date.parse(entry.receivedAt) - startMs) / 1_000).toFixed(2)} s`,
+      entry.event ?? '',
+      shorten(streamOf(entry), LONGEST_STREAM),
+      entry.version ?? '',
+      entry.type ?? '',
+      outcomeOf(entry),
+      statusText(entry),
+      whyText(entry, { utc: true }),
+    ]),
+  );
 }
 
 function byStream(entries: TimelineEntry[]): Map<string, TimelineEntry[]> {

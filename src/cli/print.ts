@@ -32,18 +32,22 @@ export function shorten(text: string, longest: number): string {
 
 /** Columns as wide as their widest cell, the last one free; titles in capitals, what stands in brackets as it is. */
 export function printTable(titles: string[], rows: string[][]): void {
+  for (const [index, line] of tableLines(titles, rows).entries())
+    print(index === 0 ? colours.dim(line) : line);
+}
+
+export function tableLines(titles: string[], rows: string[][]): string[] {
   const all = [
     titles.map((title) => title.replace(/^[^(]*/, (name) => name.toUpperCase())),
     ...rows.map((row) => row.map(plain)),
   ];
   const widths = titles.map((_, column) => Math.max(...all.map((row) => width(row[column] ?? ''))));
-  for (const [index, row] of all.entries()) {
-    const line = row
+  return all.map((row) =>
+    row
       .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
       .join('  ')
-      .trimEnd();
-    print(index === 0 ? colours.dim(line) : line);
-  }
+      .trimEnd(),
+  );
 }
 
 /** In characters as people see them. */

@@ -1,5 +1,4 @@
 /** Stories at a terminal: reads them, plays them side by side, shows each as it ends. */
-import { relative } from 'node:path';
 import type { MachineDefinition } from '../ordering/machine.ts';
 import { Closing } from '../processes/closing.ts';
 import { aborted, catchInterrupt } from '../dev/interrupt.ts';
@@ -8,12 +7,12 @@ import { readStories } from '../dev/scenario/read-stories.ts';
 import type { FoundStory } from '../dev/scenario/read-stories.ts';
 import { playStory } from '../dev/scenario/run-scenarios.ts';
 import type { StoryResult } from '../dev/scenario/run-scenarios.ts';
+import { resultJson, resultLines } from '../dev/scenario/tell-result.ts';
 import { openStoryServers } from '../dev/scenario/story-servers.ts';
 import type { OpenServers } from '../dev/scenario/story-servers.ts';
 import { count } from './count.ts';
 import type { ConfigOption, JsonOption } from './options.ts';
 import { colours, plain, print, printJson } from './print.ts';
-import { printTimeline } from './print-timeline.ts';
 import { readMachineDefinitions } from './read-machines.ts';
 
 interface RunOptions extends ConfigOption, JsonOption {
@@ -69,46 +68,16 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
 }
 
 function tell(found: FoundStory, result: StoryResult | null, { json }: RunOptions): void {
-  const file = relative('', found.file);
   if (json) {
-    const diffs =
-      'problems' in found
-        ? found.problems.map(({ line, column, message }) => ({
-            path: `${line}:${column}`,
-            expected: 'a story',
-            actual: message,
-          }))
-        : (result?.diffs ?? []).map((diff) => ({ ...diff, path: diff.path.join('.') }));
-    printJson({
-      name: 'problems' in found ? null : found.story.scenario.name,
-      file,
-      ok: diffs.length === 0,
-      diffs,
-    });
+    printJson(resultJson(found, result));
     return;
   }
-  if ('problems' in found) {
-    print(`${colours.red('✗')} ${file}`);
-    for (const { line, column, message } of found.problems)
-      print(`    ${file}:${line}:${column}  ${message}`);
-    return;
-  }
-  if (result === null) return;
-  const isRight = result.diffs.length === 0;
-  print(
-    `${isRight ? colours.green('✓') : colours.red('✗')} ${plain(found.story.scenario.name)} ${colours.dim(`(${(result.durationMs / 1_000).toFixed(1)} s)`)}`,
-  );
-  for (const { path, expected, actual } of result.diffs) {
-    const { line } = found.placeOf(path);
-    print(`    ${file}:${line}  ${path.join('.')}`);
-    print(`        expected  ${plain(expected)}`);
-    print(`        came out  ${colours.red(plain(actual))}`);
-  }
-  for (const { order, timeline } of result.timelines) {
-    print(`\n    order ${plain(order)}`);
-    printTimeline(timeline, { by: 'received', utc: true });
-  }
-  if (result.kept !== null) print(`    MYSQL_URL=${result.kept.mysqlUrl}`);
+  const lines = resultLines(found, result);
+  const isRight = lines.length === 0;
+  const took = result === null ? '' : colours.dim(` (${(result.durationMs / 1_000).toFixed(1)} s)`);
+  print(`${isRight ? colours.green('✓') : colours.red('✗')} ${plain(found.name)}${took}`);
+  for (const line of lines) print(line === '' ? '' : `    ${line}`);
+  if (!isRight) print('');
 }
 
 async function stayUp(

@@ -1,21 +1,25 @@
 /** A story's file: YAML to a story, or everything that is wrong with it, each with its line and column. */
 import { readFile } from 'node:fs/promises';
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document, Node } from 'yaml';
 import { scenarioSchema } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { fieldProblems } from './story-problems.ts';
 
-export interface StoryProblem {
+export interface Place {
   line: number;
   column: number;
+}
+export interface StoryProblem extends Place {
   message: string;
 }
+export type StoryPath = (string | number)[];
 
 export interface ReadStory {
   file: string;
   scenario: Scenario;
   /** Where in its file something stands, or the nearest place around it. */
-  placeOf: (path: (string | number)[]) => { line: number; column: number };
+  placeOf: (path: StoryPath) => Place;
 }
 
 export type ReadResult = ReadStory | { file: string; problems: StoryProblem[] };
@@ -24,33 +28,58 @@ export async function readScenario(file: string): Promise<ReadResult> {
   return parseScenario(file, await readFile(file, 'utf8'));
 }
 
-function parseScenario(file: string, text: string): ReadResult {
+export function parseScenario(file: string, text: string): ReadResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number) => {
+  const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
   if (document.errors.length > 0) {
-    return { file, problems: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), message })) };
+    const problems = document.errors.map(({ pos, message }) => ({ ...placeAt(pos[0]), message }));
+    return { file, problems };
   }
-  const parsed = scenarioSchema.safeParse(document.toJS());
-  const placeOf = (path: (string | number)[]) => place(offsetOf(document, path));
-  if (parsed.success) return { file, scenario: parsed.data, placeOf };
-  const problems = parsed.error.issues.map(({ path, message }) => ({
-    ...placeOf(path as (string | number)[]),
-    message,
+  const placeOf = (path: StoryPath) => placeAt(offsetOf(document, path));
+  const changed = changedNumbers(document).map(({ offset, message }) => ({ ...placeAt(offset), message }));
+  const story: unknown = document.toJS();
+  const parsed = scenarioSchema.safeParse(story);
+  if (parsed.success && changed.length === 0) return { file, scenario: parsed.data, placeOf };
+  const wrong = parsed.success ? [] : fieldProblems(parsed.error.issues, story);
+  const problems = wrong.map(({ path, message }) => ({
+    ...placeOf(path),
+    message: `${pathText(path)}${message}`,
   }));
-  return { file, problems };
+  return { file, problems: [...changed, ...problems].sort((a, b) => a.line - b.line || a.column - b.column) };
 }
 
-function offsetOf(document: Document, path: (string | number)[]): number {
+/** `deliveries[1].copies: ` as a person writes it. */
+export function pathText(path: StoryPath): string {
+  if (path.length === 0) return 'the story ';
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return `${text.replace(/^\./, '')} `;
+}
+
+/** YAML reads `007` as 7 and `1e3` as 1000: an id that is not what stands there. */
+function changedNumbers(document: Document): { offset: number; message: string }[] {
+  const found: { offset: number; message: string }[] = [];
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value !== 'number' || node.source === undefined || node.source === String(node.value))
+        return;
+      const message = `${node.source} is read as the number ${node.value}; put it in quotes`;
+      found.push({ offset: node.range?.[0] ?? 0, message });
+    },
+  });
+  return found;
+}
+
+function offsetOf(document: Document, path: StoryPath): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
   for (const part of path) {
     if (isMap(node)) {
-      const pair = node.items.find(
-        (one) => isPair(one) && String(isScalar(one.key) ? one.key.value : one.key) === String(part),
+      const pair = node.items.find(({ key }) =>
+        isPair(key) ? false : String(isScalar(key) ? key.value : key) === String(part),
       );
       if (pair === undefined) return offset;
       offset = startOf(pair.key) ?? offset;

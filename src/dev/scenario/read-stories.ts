@@ -1,18 +1,21 @@
 /** The stories that a person names: files, or folders with all below them; each with the machine it is about. */
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import { InorderError } from '../../errors.ts';
 import * as inorder from '../../index.ts';
 import { compileMachine } from '../../ordering/compile-machine.ts';
 import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
-import { readScenario } from './read-scenario.ts';
+import { checkNames } from './check-names.ts';
+import { pathText, readScenario } from './read-scenario.ts';
 import type { ReadStory, StoryProblem } from './read-scenario.ts';
 import type { Story } from './stage.ts';
 
-export type FoundStory =
-  { file: string; story: Story; placeOf: ReadStory['placeOf'] } | { file: string; problems: StoryProblem[] };
+/** `name` of one that could not be read: its file's, since its own may be what is wrong. */
+export type FoundStory = { file: string; name: string } & (
+  { story: Story; placeOf: ReadStory['placeOf'] } | { problems: StoryProblem[] }
+);
 
 export interface ReadStoriesOptions {
   /** The machines of the configuration in the working directory; asked for when a story names no file. */
@@ -45,15 +48,21 @@ const isStoryFile = (name: string): boolean =>
 
 async function readStory(file: string, options: ReadStoriesOptions): Promise<FoundStory> {
   const read = await readScenario(file);
-  if ('problems' in read) return read;
+  if ('problems' in read) return { ...read, name: basename(file) };
   const { scenario, placeOf } = read;
-  const at = (path: string[], message: string) => ({ file, problems: [{ ...placeOf(path), message }] });
+  const { name } = scenario;
+  const at = (path: string[], message: string) => ({ file, name, problems: [{ ...placeOf(path), message }] });
   const machine = await machineOf(scenario.machine, file, options);
   if (typeof machine === 'string') return at(['machine'], machine);
   const compiled = compileMachine(machine);
   if ('problems' in compiled)
     return at(['machine'], `the machine has problems: ${compiled.problems.join('; ')}`);
-  return { file, story: { scenario, file, machine }, placeOf };
+  const problems = checkNames(scenario, compiled.machine).map(({ path, message }) => ({
+    ...placeOf(path),
+    message: `${pathText(path)}${message}`,
+  }));
+  if (problems.length > 0) return { file, name, problems };
+  return { file, name, story: { scenario, file, machine }, placeOf };
 }
 
 async function machineOf(

@@ -5,6 +5,7 @@
  * Durations are texts with a unit (`200ms`, `2s`), versions and ids may be numbers or texts.
  */
 import { z } from 'zod';
+import { fields } from '../../config/field-rules.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 
 const text = z.string().min(1);
@@ -21,7 +22,7 @@ const facts = z.record(text, id);
 // ── what is true ───────────────────────────────────────────────────────────────────────────────────────────
 
 /** The provider's answer about one object. `type` null: it knows the object and says nothing of the order. */
-const answer = z.strictObject({
+const answer = fields({
   type: text.nullable(),
   version: id.optional(),
   payment: id.optional(),
@@ -29,7 +30,7 @@ const answer = z.strictObject({
   created: text.optional(),
   facts: facts.optional(),
   /** Each refund of a payment, for its books. */
-  parts: z.array(z.strictObject({ type: text, facts })).optional(),
+  parts: z.array(fields({ type: text, facts })).optional(),
   /** The object word for word, for providers whose API is not ours to write. */
   body: z.unknown().optional(),
 });
@@ -39,7 +40,7 @@ const answers = z.record(text, z.union([answer, z.literal('gone')]));
 const truth = z.record(text, answers);
 
 /** How a provider's API behaves. A number counts requests, `true` is for ever. */
-const apiMood = z.strictObject({
+const apiMood = fields({
   down: z.union([z.boolean(), count]).optional(),
   /** Answers 429 with Retry-After. */
   limited: count.optional(),
@@ -51,7 +52,7 @@ const apiMood = z.strictObject({
 });
 
 /** How the receiver of effects behaves towards one effect; numbers count its calls. */
-const effectMood = z.strictObject({
+const effectMood = fields({
   /** Answers 503 without doing it. */
   refuses: z.union([z.boolean(), count]).optional(),
   /** Answers 500 after it did it. */
@@ -75,7 +76,7 @@ const when = {
 /** How it is signed: as the provider does (true), not at all (false), or wrongly. */
 const signature = z.union([
   z.boolean(),
-  z.strictObject({
+  fields({
     /** `wrong`: a stranger's; `old`: one whose `until` has passed. */
     secret: z.enum(['wrong', 'old']).optional(),
     /** So long ago, or in future with a minus, e.g. `10m`, `-10m`. */
@@ -86,7 +87,7 @@ const signature = z.union([
 ]);
 
 /** One webhook, by its fields or by its exact bytes. */
-const delivery = z.strictObject({
+const delivery = fields({
   source: text,
   event: id.optional(),
   /** A neutral type or the provider's own word. */
@@ -121,7 +122,7 @@ const delivery = z.strictObject({
 });
 
 /** A person's word. `event`, `object` and `effect` name what it is about. */
-const person = z.strictObject({
+const person = fields({
   person: z.enum(['resolve', 'reconcile', 'link', 'retry', 'confirm', 'skip']),
   by: text.optional(),
   reason: text.optional(),
@@ -131,15 +132,15 @@ const person = z.strictObject({
   object: id.optional(),
   effect: text.optional(),
   /** For `resolve`: the status it is taken as, `ignore`, or a new base of versions. */
-  as: z.union([z.strictObject({ status: text }), z.literal('ignore'), z.literal('rebase')]).optional(),
+  as: z.union([fields({ status: text }), z.literal('ignore'), z.literal('rebase')]).optional(),
   /** It must not be taken, with this in the answer. */
   refused: text.optional(),
   ...when,
 });
 
 /** Waits for a sign, never for a time: what it names must come about within `within` (30 s). */
-const until = z.strictObject({
-  until: z.strictObject({
+const until = fields({
+  until: fields({
     /** Every event has its end or waits for something that is not time, and every effect has its end. */
     settled: z.literal(true).optional(),
     order: id.optional(),
@@ -160,22 +161,29 @@ const until = z.strictObject({
 const PROCESSES = ['receiver', 'worker', 'temporal', 'mysql'] as const;
 const process = z.enum(PROCESSES);
 
-const change = z.union([
-  z.strictObject({ truth, ...when }),
-  z.strictObject({ api: z.record(text, apiMood), ...when }),
-  z.strictObject({ effects: z.record(text, effectMood), ...when }),
-  z.strictObject({ kill: process, number: count.min(1).optional(), ...when }),
-  z.strictObject({ freeze: process, number: count.min(1).optional(), for: duration, ...when }),
-  z.strictObject({ stop: process, number: count.min(1).optional(), ...when }),
-  z.strictObject({ start: process, number: count.min(1).optional(), ...when }),
+/** By the key that tells one from another; a step that has several of them is the first. */
+const STEPS = {
+  person,
+  until,
+  truth: fields({ truth, ...when }),
+  api: fields({ api: z.record(text, apiMood), ...when }),
+  effects: fields({ effects: z.record(text, effectMood), ...when }),
+  kill: fields({ kill: process, number: count.min(1).optional(), ...when }),
+  freeze: fields({ freeze: process, number: count.min(1).optional(), for: duration, ...when }),
+  stop: fields({ stop: process, number: count.min(1).optional(), ...when }),
+  start: fields({ start: process, number: count.min(1).optional(), ...when }),
   /** The order's workflow is ended by hand. */
-  z.strictObject({ terminate: id, ...when }),
-]);
+  terminate: fields({ terminate: id, ...when }),
+  source: delivery,
+};
+export const STEP_KEYS = Object.keys(STEPS);
 
-const step = z.union([delivery, person, until, change]);
+const { kill, freeze, stop, start, terminate } = STEPS;
+const changes = [STEPS.truth, STEPS.api, STEPS.effects, kill, freeze, stop, start, terminate] as const;
+const step = z.union([person, until, ...changes, delivery]);
 
 /** A process is ended or stopped at a named instant of its work, the first `times` times it comes there. */
-const fault = z.strictObject({
+const fault = fields({
   kill: process.optional(),
   freeze: process.optional(),
   for: duration.optional(),
@@ -189,7 +197,7 @@ const attention = z.array(text);
 
 const expectedEvent = z.union([
   text,
-  z.strictObject({
+  fields({
     outcome: text.optional(),
     reason: text.optional(),
     deliveries: count.optional(),
@@ -203,7 +211,7 @@ const expectedEvent = z.union([
 /** How often its receiver did it; or more about it. */
 const expectedEffect = z.union([
   count,
-  z.strictObject({
+  fields({
     times: count.optional(),
     /** With repeats under the same key. */
     calls: count.optional(),
@@ -215,7 +223,7 @@ const expectedEffect = z.union([
   }),
 ]);
 
-const expectedOrder = z.strictObject({
+const expectedOrder = fields({
   status: text.optional(),
   attention: attention.optional(),
   bearer: id.nullable().optional(),
@@ -225,7 +233,7 @@ const expectedOrder = z.strictObject({
   journal: z.array(z.record(text, z.union([z.string(), z.number(), z.null()]))).optional(),
 });
 
-const expectation = z.strictObject({
+const expectation = fields({
   order: expectedOrder.optional(),
   orders: z.record(text, z.union([expectedOrder, z.literal('absent')])).optional(),
   /** By event id; `absent`: not stored. Where two sources use one id, `<source>/<event id>`. */
@@ -235,10 +243,10 @@ const expectation = z.strictObject({
   /** Refused deliveries by their code. */
   refused: z.record(text, count).optional(),
   /** How often each source's API was asked; `most` is a limit. */
-  asked: z.record(text, z.union([count, z.strictObject({ most: count })])).optional(),
+  asked: z.record(text, z.union([count, fields({ most: count })])).optional(),
 });
 
-export const scenarioSchema = z.strictObject({
+export const scenarioSchema = fields({
   /** What happens, in a sentence; with the ids of the requirements that it shows, e.g. `[R21] …`. */
   name: text,
   /** Where it comes from, and where inorder ends otherwise than others would, why. */

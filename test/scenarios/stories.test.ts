@@ -1,0 +1,3 @@
+import { testStories } from './play-stories.ts';
+
+await testStories();
