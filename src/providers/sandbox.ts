@@ -96,6 +96,8 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
 
 // ── fetch ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+const PAYMENT = 'payment:';
+
 /** `GET /objects/<object>`: the object's last state, its version, and each refund of a payment. */
 function readSnapshot(body: unknown, object: string): ProviderSnapshot {
   const answer = isRecord(body) ? body : {};
@@ -105,7 +107,8 @@ function readSnapshot(body: unknown, object: string): ProviderSnapshot {
   if (word === null) throw unusable('has no type');
   const version = asText(answer['version']);
   if (version === null || !/^\d{1,40}$/.test(version)) throw unusable('has no version');
-  const payment = asText(answer['payment']);
+  // A payment names itself, as in an event.
+  const payment = object.startsWith(PAYMENT) ? object.slice(PAYMENT.length) : asText(answer['payment']);
   const order = asText(answer['order']);
   const refunds = answer['refunds'] ?? [];
   if (!Array.isArray(refunds)) throw unusable('has no list of refunds');

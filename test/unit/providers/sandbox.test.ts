@@ -112,6 +112,15 @@ describe('sandbox: answers of its API', () => {
     expect(read).toMatchObject({ type, providerType });
   });
 
+  it('about a payment are borne by it, though they do not name it', async () => {
+    const read = await sandbox.fetch?.(
+      answering({ ...answer(), payment: undefined }),
+      'payment:p/1',
+      settings,
+    );
+    expect(read).toMatchObject({ payment: 'p/1' });
+  });
+
   it('that the object is gone are handed on', async () => {
     expect(await sandbox.fetch?.(answering(undefined), 'payment:p/1', settings)).toBe('gone');
     expect(await sandbox.find?.(answering(undefined), '1042', settings)).toEqual([]);
