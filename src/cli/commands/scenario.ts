@@ -23,6 +23,15 @@ export function addScenario(program: Command): void {
       const isRight = await runScenarios(files, options);
       if (!isRight) process.exitCode = EXIT.failed;
     });
+  const schema = scenario
+    .command('schema')
+    .description('Prints the format of a story as JSON Schema, by which editors complete and explain it.')
+    .action(async () => {
+      const { storyJsonSchema } = await import('../../dev/scenario/json-schema.ts');
+      const { print } = await import('../print.ts');
+      print(JSON.stringify(storyJsonSchema(), null, 2));
+    });
+  examples(schema, [['inorder scenario schema > scenario.schema.json', 'beside your stories']]);
   examples(withJson(withConfig(run), 'one JSON line for each story'), [
     ['inorder scenario run stories/', 'all stories of a folder'],
     ['inorder scenario run stories/late-refund.yaml --keep', 'one, to look around in afterwards'],

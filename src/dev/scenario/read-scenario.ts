@@ -45,6 +45,7 @@ export function parseScenario(file: string, text: string): ReadResult {
   const parsed = scenarioSchema.safeParse(story);
   if (parsed.success && changed.length === 0) return { file, scenario: parsed.data, placeOf };
   const wrong = parsed.success ? [] : fieldProblems(parsed.error.issues, story);
+
   const problems = wrong.map(({ path, message }) => ({
     ...placeOf(path),
     message: `${pathText(path)}${message}`,
@@ -64,7 +65,7 @@ function changedNumbers(document: Document): { offset: number; message: string }
   const found: { offset: number; message: string }[] = [];
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value !== 'number' || node.source === undefined || node.source === String(node.value))
+      if (typeof node.value !== 'number' || node.source === undefined || isKept(node.source, node.value))
         return;
       const message = `${node.source} is read as the number ${node.value}; put it in quotes`;
       found.push({ offset: node.range?.[0] ?? 0, message });
@@ -72,6 +73,9 @@ function changedNumbers(document: Document): { offset: number; message: string }
   });
   return found;
 }
+
+const isKept = (source: string, value: number): boolean =>
+  source === String(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 function offsetOf(document: Document, path: StoryPath): number {
   let node: unknown = document.contents;

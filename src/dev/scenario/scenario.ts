@@ -29,10 +29,14 @@ const answer = fields({
   order: id.optional(),
   created: text.optional(),
   facts: facts.optional(),
-  /** Each refund of a payment, for its books. */
-  parts: z.array(fields({ type: text, facts })).optional(),
-  /** The object word for word, for providers whose API is not ours to write. */
-  body: z.unknown().optional(),
+  parts: z
+    .array(fields({ type: text, facts }))
+    .optional()
+    .describe('Each refund of a payment, for its books.'),
+  body: z
+    .unknown()
+    .optional()
+    .describe('The object word for word, for providers whose API is not ours to write.'),
 });
 
 /** By object, `<kind>:<id>`; without a kind it is that of the type: `order:`, `payment:` or `dispute:`. */
@@ -42,23 +46,18 @@ const truth = z.record(text, answers);
 /** How a provider's API behaves. A number counts requests, `true` is for ever. */
 const apiMood = fields({
   down: z.union([z.boolean(), count]).optional(),
-  /** Answers 429 with Retry-After. */
-  limited: count.optional(),
+  limited: count.optional().describe('Answers 429 with Retry-After.'),
   retryAfter: duration.optional(),
   slow: duration.optional(),
-  /** Answers with what was true so many changes ago. */
-  behind: count.optional(),
+  behind: count.optional().describe('Answers with what was true so many changes ago.'),
   wrong: z.enum(['another_object', 'a_page', 'half', 'an_unknown_type']).nullable().optional(),
 });
 
 /** How the receiver of effects behaves towards one effect; numbers count its calls. */
 const effectMood = fields({
-  /** Answers 503 without doing it. */
-  refuses: z.union([z.boolean(), count]).optional(),
-  /** Answers 500 after it did it. */
-  doesAndAnswers500: count.optional(),
-  /** Does it and ends the connection without an answer. */
-  doesAndIsSilent: count.optional(),
+  refuses: z.union([z.boolean(), count]).optional().describe('Answers 503 without doing it.'),
+  doesAndAnswers500: count.optional().describe('Answers 500 after it did it.'),
+  doesAndIsSilent: count.optional().describe('Does it and ends the connection without an answer.'),
   slow: duration.optional(),
   // How it is called, as in a configuration.
   keyTtl: text.optional(),
@@ -69,20 +68,19 @@ const effectMood = fields({
 // ── what happens ───────────────────────────────────────────────────────────────────────────────────────────
 
 const when = {
-  /** Waits so long first. */
-  after: duration.optional(),
+  after: duration.optional().describe('Waits so long first.'),
 };
 
 /** How it is signed: as the provider does (true), not at all (false), or wrongly. */
 const signature = z.union([
   z.boolean(),
   fields({
-    /** `wrong`: a stranger's; `old`: one whose `until` has passed. */
-    secret: z.enum(['wrong', 'old']).optional(),
-    /** So long ago, or in future with a minus, e.g. `10m`, `-10m`. */
-    age: text.optional(),
-    /** After signing, one byte is another. */
-    changedByte: z.boolean().optional(),
+    secret: z
+      .enum(['wrong', 'old'])
+      .optional()
+      .describe("`wrong`: a stranger's; `old`: one whose `until` has passed."),
+    age: text.optional().describe('So long ago, or in future with a minus, e.g. `10m`, `-10m`.'),
+    changedByte: z.boolean().optional().describe('After signing, one byte is another.'),
   }),
 ]);
 
@@ -90,34 +88,33 @@ const signature = z.union([
 const delivery = fields({
   source: text,
   event: id.optional(),
-  /** A neutral type or the provider's own word. */
-  type: text.optional(),
+  type: text.optional().describe("A neutral type or the provider's own word."),
   object: id.optional(),
   order: id.nullable().optional(),
   payment: id.optional(),
   version: id.optional(),
-  /** When the provider claims that it happened. */
-  time: text.optional(),
+  time: text.optional().describe('When the provider claims that it happened.'),
   created: text.optional(),
   mode: text.optional(),
   account: text.optional(),
   facts: facts.optional(),
   body: z.string().optional(),
   bodyBase64: z.string().optional(),
-  /** Beside the story's file. */
-  bodyFile: text.optional(),
+  bodyFile: text.optional().describe("Beside the story's file."),
   headers: z.record(text, z.union([z.string(), z.array(z.string())])).optional(),
   sign: signature.optional(),
   copies: count.min(1).optional(),
-  /** The copies, and the deliveries that follow and say so too, go at once. */
-  parallel: z.boolean().optional(),
-  /** It happens, and the provider's API knows it, but no webhook ever comes. */
-  lost: z.boolean().optional(),
-  /** What must be answered; without it, any 2xx. */
-  http: z.number().int().optional(),
+  parallel: z
+    .boolean()
+    .optional()
+    .describe('The copies, and the deliveries that follow and say so too, go at once.'),
+  lost: z
+    .boolean()
+    .optional()
+    .describe("It happens, and the provider's API knows it, but no webhook ever comes."),
+  http: z.number().int().optional().describe('What must be answered; without it, any 2xx.'),
   error: text.optional(),
-  /** To which receiver, from 1. */
-  receiver: count.min(1).optional(),
+  receiver: count.min(1).optional().describe('To which receiver, from 1.'),
   ...when,
 });
 
@@ -131,18 +128,23 @@ const person = fields({
   event: id.optional(),
   object: id.optional(),
   effect: text.optional(),
-  /** For `resolve`: the status it is taken as, `ignore`, or a new base of versions. */
-  as: z.union([fields({ status: text }), z.literal('ignore'), z.literal('rebase')]).optional(),
-  /** It must not be taken, with this in the answer. */
-  refused: text.optional(),
+  as: z
+    .union([fields({ status: text }), z.literal('ignore'), z.literal('rebase')])
+    .optional()
+    .describe('For `resolve`: the status it is taken as, `ignore`, or a new base of versions.'),
+  refused: text.optional().describe('It must not be taken, with this in the answer.'),
   ...when,
 });
 
 /** Waits for a sign, never for a time: what it names must come about within `within` (30 s). */
 const until = fields({
   until: fields({
-    /** Every event has its end or waits for something that is not time, and every effect has its end. */
-    settled: z.literal(true).optional(),
+    settled: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Every event has its end or waits for something that is not time, and every effect has its end.',
+      ),
     order: id.optional(),
     status: text.optional(),
     attention: text.optional(),
@@ -150,10 +152,11 @@ const until = fields({
     outcome: text.optional(),
     effect: text.optional(),
     state: text.optional(),
-    /** The source's API was asked so often. */
-    asked: z.record(text, count).optional(),
-    /** The order's workflow has closed, or has gone on as a new run. */
-    workflow: z.enum(['closed', 'continued']).optional(),
+    asked: z.record(text, count).optional().describe("The source's API was asked so often."),
+    workflow: z
+      .enum(['closed', 'continued'])
+      .optional()
+      .describe("The order's workflow has closed, or has gone on as a new run."),
   }),
   within: duration.optional(),
 });
@@ -172,8 +175,7 @@ const STEPS = {
   freeze: fields({ freeze: process, number: count.min(1).optional(), for: duration, ...when }),
   stop: fields({ stop: process, number: count.min(1).optional(), ...when }),
   start: fields({ start: process, number: count.min(1).optional(), ...when }),
-  /** The order's workflow is ended by hand. */
-  terminate: fields({ terminate: id, ...when }),
+  terminate: fields({ terminate: id, ...when }).describe("The order's workflow is ended by hand."),
   source: delivery,
 };
 export const STEP_KEYS = Object.keys(STEPS);
@@ -213,13 +215,13 @@ const expectedEffect = z.union([
   count,
   fields({
     times: count.optional(),
-    /** With repeats under the same key. */
-    calls: count.optional(),
+    calls: count.optional().describe('With repeats under the same key.'),
     keys: z.array(text).optional(),
-    /** What the receiver of effects really got: each field that is named here is there, equal. */
-    body: z.unknown().optional(),
-    /** Of its row. */
-    state: text.optional(),
+    body: z
+      .unknown()
+      .optional()
+      .describe('What the receiver of effects really got: each field that is named here is there, equal.'),
+    state: text.optional().describe('Of its row.'),
   }),
 ]);
 
@@ -227,40 +229,52 @@ const expectedOrder = fields({
   status: text.optional(),
   attention: attention.optional(),
   bearer: id.nullable().optional(),
-  /** Effects of this order alone. */
-  effects: z.record(text, expectedEffect).optional(),
-  /** Entries that are there in this order; others may lie between. */
-  journal: z.array(z.record(text, z.union([z.string(), z.number(), z.null()]))).optional(),
+  effects: z.record(text, expectedEffect).optional().describe('Effects of this order alone.'),
+  journal: z
+    .array(z.record(text, z.union([z.string(), z.number(), z.null()])))
+    .optional()
+    .describe('Entries that are there in this order; others may lie between.'),
 });
 
 const expectation = fields({
   order: expectedOrder.optional(),
   orders: z.record(text, z.union([expectedOrder, z.literal('absent')])).optional(),
-  /** By event id; `absent`: not stored. Where two sources use one id, `<source>/<event id>`. */
-  events: z.record(text, expectedEvent).optional(),
-  /** All of the story's orders together. */
-  effects: z.record(text, expectedEffect).optional(),
-  /** Refused deliveries by their code. */
-  refused: z.record(text, count).optional(),
-  /** How often each source's API was asked; `most` is a limit. */
-  asked: z.record(text, z.union([count, fields({ most: count })])).optional(),
+  events: z
+    .record(text, expectedEvent)
+    .optional()
+    .describe('By event id; `absent`: not stored. Where two sources use one id, `<source>/<event id>`.'),
+  effects: z.record(text, expectedEffect).optional().describe("All of the story's orders together."),
+  refused: z.record(text, count).optional().describe('Refused deliveries by their code.'),
+  asked: z
+    .record(text, z.union([count, fields({ most: count })]))
+    .optional()
+    .describe("How often each source's API was asked; `most` is a limit."),
 });
 
 export const scenarioSchema = fields({
-  /** What happens, in a sentence; with the ids of the requirements that it shows, e.g. `[R21] …`. */
-  name: text,
-  /** Where it comes from, and where inorder ends otherwise than others would, why. */
-  about: text.optional(),
-  /** The order that deliveries are about which name none. */
-  order: id.optional(),
-  /** A machine of the configuration by name, or a file that exports one, beside the story's file. */
-  machine: text.optional(),
-  /** Shorter deadlines of statuses, so that a story need not wait a day. */
-  deadlines: z.record(text, duration).optional(),
-  /** As in a configuration, without secrets, machine and environment; `provider` alone is required. */
-  sources: z.record(text, z.looseObject({ provider: text })),
-  /** Of the configuration: `redeliverAfter`, `askDeadline`, `closeAfter`, `maxEventsPerRun`. */
-  settings: z.record(text, z.union([text, count])).optional(),
+  name: text.describe(
+    'What happens, in a sentence; with the ids of the requirements that it shows, e.g. `[R21] …`.',
+  ),
+  about: text
+    .optional()
+    .describe('Where it comes from, and where inorder ends otherwise than others would, why.'),
+  order: id.optional().describe('The order that deliveries are about which name none.'),
+  machine: text
+    .optional()
+    .describe("A machine of the configuration by name, or a file that exports one, beside the story's file."),
+  deadlines: z
+    .record(text, duration)
+    .optional()
+    .describe('Shorter deadlines of statuses, so that a story need not wait a day.'),
+  sources: z
+    .record(text, z.looseObject({ provider: text }))
+    .describe(
+      'As in a configuration, without secrets, machine and environment; `provider` alone is required.',
+    ),
+  settings: z
+    .record(text, z.union([text, count]))
+    .optional()
+    .describe('Of the configuration: `redeliverAfter`, `askDeadline`, `closeAfter`, `maxEventsPerRun`.'),
   receivers: count.min(1).optional(),
   workers: count.optional(),
   truth: truth.optional(),
@@ -268,8 +282,10 @@ export const scenarioSchema = fields({
   effects: z.record(text, effectMood).optional(),
   deliveries: z.array(step).min(1),
   faults: z.array(fault).optional(),
-  /** Delivers everything again at the end and expects no change; false where that is not meant. */
-  again: z.boolean().optional(),
+  again: z
+    .boolean()
+    .optional()
+    .describe('Delivers everything again at the end and expects no change; false where that is not meant.'),
   expect: expectation,
 });
 

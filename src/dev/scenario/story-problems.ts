@@ -45,6 +45,9 @@ function problemsOf(issue: Issue, above: (string | number)[], story: unknown): F
           ),
         },
       ];
+    case 'too_big':
+      // Told by its digits, which are read as others.
+      return [];
     case 'custom':
       return [{ path, message: `${issue.message}; it is ${shown(value)}.` }];
     default:
@@ -68,11 +71,8 @@ function unionProblems(
     const hint = keys.map((key) => didYouMean(key, STEP_KEYS)).find((text) => text !== '') ?? '';
     return [{ path, message: `is no step: it has none of ${STEP_KEYS.join(', ')}.${hint}` }];
   }
-  const meant = branches.filter(
-    (branch) => !branch.some((one) => one.path.length === 0 && IS_OF_ANOTHER_KIND.has(one.code)),
-  );
-  const [only] = meant;
-  if (only !== undefined) return only.flatMap((one) => problemsOf(one, path, story));
+  const meant = branches.find((branch) => branch.every((one) => !isOfAnotherKind(one)));
+  if (meant !== undefined) return meant.flatMap((one) => problemsOf(one, path, story));
   const all = branches.flatMap((branch) =>
     branch.flatMap((one) => (one.path.length === 0 ? [kindText(one)] : [])),
   );
@@ -86,7 +86,8 @@ function unionProblems(
   return [{ path, message: `${mustBe([...new Set(all)].join(' or '), value)}${hint}` }];
 }
 
-const IS_OF_ANOTHER_KIND: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
+const isOfAnotherKind = ({ path, code }: Issue): boolean =>
+  path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 
 const TYPES: Record<string, string> = {
   string: 'a text',

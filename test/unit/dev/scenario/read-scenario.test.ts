@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { order } from '../../../../machines/order.ts';
+import { compileMachine } from '../../../../src/ordering/compile-machine.ts';
+import { checkNames } from '../../../../src/dev/scenario/check-names.ts';
+import { parseScenario } from '../../../../src/dev/scenario/read-scenario.ts';
+import type { ReadStory } from '../../../../src/dev/scenario/read-scenario.ts';
+
+const STORY = `name: paid, then refunded
+order: '1042'
+sources:
+  shop: { provider: sandbox }
+deliveries:
+  - { source: shop, event: e1, type: order.created, version: 12345678901234567 }
+  - until: { settled: true }
+  - { source: shop, event: e2, type: order.cancelled, version: '2' }
+expect:
+  order: { status: cancelled }
+`;
+
+const read = (text: string) => parseScenario('story.yaml', text);
+const problemsOf = (text: string): string[] => {
+  const result = read(text);
+  return 'problems' in result
+    ? result.problems.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    : [];
+};
+const story = (text: string): ReadStory => {
+  const result = read(text);
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems));
+  return result;
+};
+
+test('a story is read, with numbers of any size where they are quoted', () => {
+  expect(problemsOf(STORY)).toEqual([
+    '6:62 12345678901234567 is read as the number 12345678901234568; put it in quotes',
+  ]);
+  const { scenario } = story(STORY.replace('12345678901234567', "'12345678901234567'"));
+  expect(scenario.deliveries[0]).toMatchObject({ event: 'e1', version: '12345678901234567' });
+});
+
+test.each([
+  ['name: [', 1, 'a broken document'],
+  ["name: ''\n", 1, 'must be a text with something in it'],
+])('%j is told at its line', (text, line, what) => {
+  expect(problemsOf(text)[0]).toMatch(what === 'a broken document' ? /^\d+:\d+ / : new RegExp(what));
+  expect(problemsOf(text)[0]).toMatch(new RegExp(`^${line}:`));
+});
+
+const WRONG: [string, string, string][] = [
+  ['event: e1', 'evnt: e1', "6:21 deliveries[0].evnt is not known here. Did you mean 'event'?"],
+  ['sources:', 'sorces:', "3:1 sorces is not known here. Did you mean 'sources'?"],
+  ['event: e1', 'event: 007', '6:28 007 is read as the number 7; put it in quotes'],
+  [
+    'type: order.created',
+    'type: order.created, copies: 0',
+    '6:53 deliveries[0].copies must be at least 1; it is 0.',
+  ],
+  ['until:', 'unitl:', '7:5 deliveries[1] is no step: it has none of '],
+  ['settled: true', 'settled: soon', "7:14 deliveries[1].until.settled must be 'true'; it is 'soon'."],
+  ['status: cancelled', 'status: 5', '10:12 expect.order.status must be a text; it is 5.'],
+  ['settled: true', 'settled: true }, within: { ', '7:'],
+];
+test.each(WRONG)('%s written as %s is told at its place', (right, wrong, problem) => {
+  const text = STORY.replace('12345678901234567', '1').replace(right, wrong);
+  expect(problemsOf(text).some((one) => one.startsWith(problem))).toBe(true);
+});
+
+const compiled = compileMachine(order);
+const namesIn = (text: string): string[] => {
+  const { scenario, placeOf } = story(text.replace('12345678901234567', '1'));
+  if ('problems' in compiled) throw new Error('the demo has no machine');
+  return checkNames(scenario, compiled.machine).map(
+    ({ path, message }) => `${placeOf(path).line} ${message}`,
+  );
+};
+
+test('names that something has are nothing to tell of', () => {
+  expect(namesIn(STORY)).toEqual([]);
+});
+
+test.each([
+  ['status: cancelled', 'status: canceled', "10 there is no status 'canceled'. Did you mean 'cancelled'?"],
+  [
+    'type: order.created',
+    'type: order.craeted',
+    "6 sandbox has no type 'order.craeted'. Did you mean 'order.created'?",
+  ],
+  ['provider: sandbox', 'provider: sandbx', "4 there is no provider 'sandbx'. Did you mean 'sandbox'?"],
+  ['source: shop, event: e2', 'source: shp, event: e2', "8 there is no source 'shp'. Did you mean 'shop'?"],
+  [
+    'order: { status',
+    'effects: { fulfill: 1 }\n  order: { status',
+    "10 there is no effect of the machine 'fulfill'. Did you mean 'fulfil'?",
+  ],
+  [
+    'order: { status',
+    'events: { e3: applied }\n  order: { status',
+    "10 there is no event told in this story 'e3'.",
+  ],
+  [
+    'order: { status',
+    'events: { e1: aplied }\n  order: { status',
+    "10 there is no outcome 'aplied'. Did you mean 'applied'?",
+  ],
+  [
+    'order: { status',
+    'order: { attention: [reviews], status',
+    "10 there is no attention 'reviews'. Did you mean 'review'?",
+  ],
+])('%s written as %s is a name that nothing has', (right, wrong, problem) => {
+  expect(namesIn(STORY.replace(right, wrong)).some((one) => one.startsWith(problem))).toBe(true);
+});
+
+test('a word that its provider does not have may be meant, where its refusal is expected', () => {
+  const text = STORY.replace('type: order.created', 'type: order.craeted, http: 422');
+  expect(namesIn(text)).toEqual([]);
+});
+
+test('a place in the story is found, or the nearest around it', () => {
+  const { placeOf } = story(STORY.replace('12345678901234567', '1'));
+  expect(placeOf(['expect', 'order', 'status'])).toEqual({ line: 10, column: 12 });
+  expect(placeOf(['deliveries', 2, 'http'])).toMatchObject({ line: 8 });
+  expect(placeOf(['expect', 'order', 'bearer'])).toMatchObject({ line: 10 });
+});
