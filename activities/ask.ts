@@ -22,12 +22,19 @@ export interface AskDependencies {
   config: Config;
   log: Log;
   now: () => number;
+  /** How a source's API is read; for whoever plays it in memory. */
+  clientOf?: (source: Source) => ApiClient;
 }
 
-export function createAsk({ config, log, now }: AskDependencies): (input: AskInput) => Promise<Answer> {
+export function createAsk({
+  config,
+  log,
+  now,
+  clientOf,
+}: AskDependencies): (input: AskInput) => Promise<Answer> {
   return async ({ key, stream }) => {
     const { source, object } = splitStream(stream);
-    const asked = sourceToAsk(config, source);
+    const asked = sourceToAsk(config, source, clientOf);
     const { provider } = asked.source;
     if (provider.fetch === undefined) {
       throw new InorderError('internal', `the provider of source ${source} cannot be asked about an object`);
@@ -61,13 +68,17 @@ export function unavailable(
   return { error: `the adapter could not read the answer (${reason})`, retryAfterMs: null };
 }
 
-export function sourceToAsk(config: Config, name: string): { source: Source; api: ApiClient } {
+export function sourceToAsk(
+  config: Config,
+  name: string,
+  clientOf?: AskDependencies['clientOf'],
+): { source: Source; api: ApiClient } {
   const source = config.sources.get(name);
   if (source === undefined) {
     throw new InorderError('internal', `source ${name} is not in this worker's configuration`);
   }
   if (source.api === null) throw new InorderError('internal', `source ${name} has no API to ask`);
-  return { source, api: createApiClient(source.api) };
+  return { source, api: clientOf?.(source) ?? createApiClient(source.api) };
 }
 
 /** A source's name holds no slash, an object may. */

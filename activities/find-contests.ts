@@ -39,7 +39,7 @@ async function linked(tx: Queryable, refs: readonly Ref[], order: string): Promi
 }
 
 /** Objects and payments of the decided state that neither the stored one nor an event of the batch names. */
-function toldByProvider(state: OrderState, stored: OrderState | null, links: readonly Link[]): Ref[] {
+export function toldByProvider(state: OrderState, stored: OrderState | null, links: readonly Link[]): Ref[] {
   const known = new Set(links.map(({ source, ref }) => `${source}/${ref}`));
   const before = stored?.streams ?? {};
   const found = new Map<string, Ref>();

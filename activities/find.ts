@@ -7,9 +7,13 @@ import { sourceToAsk, unavailable } from './ask.ts';
 import type { AskDependencies } from './ask.ts';
 import type { FindInput, FindResult } from './order-activities.ts';
 
-export function createFind({ config, log }: AskDependencies): (input: FindInput) => Promise<FindResult> {
+export function createFind({
+  config,
+  log,
+  clientOf,
+}: AskDependencies): (input: FindInput) => Promise<FindResult> {
   return async ({ key, source }) => {
-    const asked = sourceToAsk(config, source);
+    const asked = sourceToAsk(config, source, clientOf);
     const { provider, settings } = asked.source;
     if (provider.find === undefined) {
       throw new InorderError('internal', `the provider of source ${source} cannot list an order's objects`);

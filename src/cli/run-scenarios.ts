@@ -4,16 +4,14 @@ import { Closing } from '../processes/closing.ts';
 import { aborted, catchInterrupt } from '../dev/interrupt.ts';
 import { Progress } from '../dev/progress.ts';
 import { readStories } from '../dev/scenario/read-stories.ts';
-import type { FoundStory } from '../dev/scenario/read-stories.ts';
 import { playStory } from '../dev/scenario/run-scenarios.ts';
-import type { StoryResult } from '../dev/scenario/run-scenarios.ts';
-import { resultJson, resultLines } from '../dev/scenario/tell-result.ts';
 import { openStoryServers } from '../dev/scenario/story-servers.ts';
 import type { OpenServers } from '../dev/scenario/story-servers.ts';
 import { count } from './count.ts';
 import type { ConfigOption, JsonOption } from './options.ts';
-import { colours, plain, print, printJson } from './print.ts';
+import { print } from './print.ts';
 import { readMachineDefinitions } from './read-machines.ts';
+import { tellStory } from './tell-story.ts';
 
 interface RunOptions extends ConfigOption, JsonOption {
   keep?: boolean;
@@ -48,7 +46,7 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
         ended++;
         if (result === null || result.diffs.length > 0) failed++;
         progress.end();
-        tell(one, result, options);
+        tellStory(one, result, options);
         show();
       }
     });
@@ -65,19 +63,6 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
     await closing.close();
     interrupt.release();
   }
-}
-
-function tell(found: FoundStory, result: StoryResult | null, { json }: RunOptions): void {
-  if (json) {
-    printJson(resultJson(found, result));
-    return;
-  }
-  const lines = resultLines(found, result);
-  const isRight = lines.length === 0;
-  const took = result === null ? '' : colours.dim(` (${(result.durationMs / 1_000).toFixed(1)} s)`);
-  print(`${isRight ? colours.green('✓') : colours.red('✗')} ${plain(found.name)}${took}`);
-  for (const line of lines) print(line === '' ? '' : `    ${line}`);
-  if (!isRight) print('');
 }
 
 async function stayUp(

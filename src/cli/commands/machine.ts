@@ -8,6 +8,7 @@ import { addMachineDraw } from './machine-draw.ts';
 
 interface CheckOptions extends ConfigOption, JsonOption {
   explore?: boolean;
+  against?: string[];
 }
 
 export function addMachine(program: Command): void {
@@ -17,6 +18,7 @@ export function addMachine(program: Command): void {
     .command('check [name]')
     .description('Checks the machines of the configuration; needs no secrets and no database.')
     .option('--explore', 'also look for a story that the table ends wrong')
+    .option('--against <file...>', 'tell which cells no story of these files or folders has touched')
     .action(async (name: string | undefined, options: CheckOptions) => {
       const { print, printJson, say } = await import('../print.ts');
       const { readMachines } = await import('../read-machines.ts');
@@ -33,6 +35,11 @@ export function addMachine(program: Command): void {
         if (options.explore === true) {
           const { runExplore } = await import('../run-explore.ts');
           if (!runExplore(label, compiled.machine)) process.exitCode = EXIT.failed;
+          continue;
+        }
+        if (options.against !== undefined) {
+          const { runAgainst } = await import('../run-against.ts');
+          if (!(await runAgainst(compiled.machine, options.against, options))) process.exitCode = EXIT.failed;
           continue;
         }
         const summary = summarise(compiled.machine);
@@ -55,6 +62,7 @@ export function addMachine(program: Command): void {
   examples(withJson(withConfig(check)), [
     ['inorder machine check', 'every machine of the configuration'],
     ['inorder machine check order --json', 'one of them, one JSON line each'],
+    ['inorder machine check order --against stories/', 'what the stories of a folder leave untried'],
   ]);
 
   addMachineDraw(machine);

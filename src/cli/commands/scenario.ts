@@ -6,6 +6,7 @@ import { EXIT } from '../report.ts';
 
 interface RunOptions extends ConfigOption, JsonOption {
   keep?: boolean;
+  pure?: boolean;
 }
 
 export function addScenario(program: Command): void {
@@ -18,7 +19,13 @@ export function addScenario(program: Command): void {
       'Plays stories (files, or folders of them) against the real thing and compares how they end.',
     )
     .option('--keep', 'leave the servers up afterwards, and say where to look')
+    .option('--pure', 'in memory and in virtual time: no servers, no crashes, milliseconds for each')
     .action(async (files: string[], options: RunOptions) => {
+      if (options.pure === true) {
+        const { runPure } = await import('../run-pure.ts');
+        if (!(await runPure(files, options))) process.exitCode = EXIT.failed;
+        return;
+      }
       const { runScenarios } = await import('../run-scenarios.ts');
       const isRight = await runScenarios(files, options);
       if (!isRight) process.exitCode = EXIT.failed;
@@ -34,6 +41,7 @@ export function addScenario(program: Command): void {
   examples(schema, [['inorder scenario schema > scenario.schema.json', 'beside your stories']]);
   examples(withJson(withConfig(run), 'one JSON line for each story'), [
     ['inorder scenario run stories/', 'all stories of a folder'],
+    ['inorder scenario run stories/ --pure', 'the same in memory, within a second'],
     ['inorder scenario run stories/late-refund.yaml --keep', 'one, to look around in afterwards'],
   ]);
 }

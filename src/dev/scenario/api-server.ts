@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Source } from '../../config/resolved.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
+import { isOn, oneRequestLater } from './moods.ts';
 import { writerOf, type ApiReply } from './provider-writer.ts';
 import type { ApiMood } from './scenario.ts';
 import type { Truth } from './truth.ts';
@@ -79,16 +80,6 @@ export async function startApiServer(
     asked: (source) => counts.get(source) ?? 0,
     close: () => closeAtOnce(server),
   };
-}
-
-const isOn = (value: boolean | number | undefined): boolean =>
-  value !== undefined && value !== false && value !== 0;
-
-/** Numbers count requests. */
-function oneRequestLater(mood: ApiMood): ApiMood {
-  const { down, limited } = mood;
-  if (typeof down === 'number' && down > 0) return { ...mood, down: down - 1 };
-  return limited !== undefined && limited > 0 && !isOn(down) ? { ...mood, limited: limited - 1 } : mood;
 }
 
 function send(response: ServerResponse, { status, body, headers }: Reply): void {

@@ -10,6 +10,7 @@ import { isRecord, parseJsonBody } from '../../providers/json.ts';
 import { verifyStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
 import { readBytes } from '../traffic/read-bytes.ts';
+import { momentOf } from './moods.ts';
 import type { EffectMood } from './scenario.ts';
 
 /** One key that came: what the receiver of effects really got. */
@@ -101,19 +102,6 @@ export async function startEffectRecorder(): Promise<EffectRecorder> {
     moodOf: (effect) => moods.get(effect) ?? {},
     close: () => closeAtOnce(server),
   };
-}
-
-type Moment = 'good' | 'refuses' | 'doesAndAnswers500' | 'doesAndIsSilent';
-const BAD_MOMENTS = ['refuses', 'doesAndAnswers500', 'doesAndIsSilent'] as const;
-
-/** Each number counts calls; they come one kind after the other. */
-function momentOf(mood: EffectMood): { moment: Moment; next: EffectMood } {
-  for (const moment of BAD_MOMENTS) {
-    const left = mood[moment];
-    if (left === true) return { moment, next: mood };
-    if (typeof left === 'number' && left > 0) return { moment, next: { ...mood, [moment]: left - 1 } };
-  }
-  return { moment: 'good', next: mood };
 }
 
 function readCall(body: Buffer): Pick<RecordedEffect, 'name' | 'order' | 'body'> | null {

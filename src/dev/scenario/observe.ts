@@ -5,17 +5,12 @@ import { listEffects } from '../../store/effect-listing.ts';
 import { listEvents, showEvent } from '../../store/event-listing.ts';
 import { selectJournal } from '../../store/journal.ts';
 import { listOrders, showOrder } from '../../store/order-listing.ts';
-import type { Observation, ObservedEntry, ObservedOrder } from './observation.ts';
+import type { ObservedEntry, ObservedOrder } from './observation.ts';
 import { unrest } from './rest.ts';
+import type { Look } from './signs.ts';
 import type { Stage } from './stage.ts';
 
 const MANY = 10_000;
-
-export interface Look {
-  observation: Observation;
-  /** Why it is not at rest; null: it is. */
-  unrest: string | null;
-}
 
 export async function observe(stage: Stage, refused: Record<string, number>): Promise<Look> {
   const { store, config, api, effects: recorder } = stage;

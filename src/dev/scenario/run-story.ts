@@ -1,7 +1,7 @@
 /** One story from its stage to its verdict. */
+import { changes } from './changes.ts';
 import type { Diff } from './judge.ts';
 import { judge } from './judge.ts';
-import type { Observation } from './observation.ts';
 import { deliverAgain, play } from './play.ts';
 import type { Stage } from './stage.ts';
 import { atRest } from './until.ts';
@@ -27,31 +27,4 @@ export async function runStory(stage: Stage, onStep: (index: number) => void = (
     })),
   );
   return diffs;
-}
-
-/** What all deliveries once more have changed: nothing but the count of deliveries may. */
-function changes(before: Observation, after: Observation): Diff[] {
-  const expected = textsOf(before);
-  const actual = textsOf(after);
-  return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((name) => {
-    const [was, is] = [expected.get(name) ?? 'not there', actual.get(name) ?? 'not there'];
-    return was === is ? [] : [{ path: ['again'], expected: `${name} stays ${was}`, actual: is }];
-  });
-}
-
-function textsOf({ orders, events, effects }: Observation): Map<string, string> {
-  return new Map([
-    ...orders.map(({ id, status, attention }): [string, string] => [
-      `order ${id}`,
-      [status, ...attention.map(({ kind }) => `with attention ${kind}`)].join(' '),
-    ]),
-    ...events.map(({ source, id, outcome }): [string, string] => [
-      `event ${source}/${id}`,
-      outcome ?? 'waiting',
-    ]),
-    ...effects.map(({ key, state, isDone }): [string, string] => [
-      `effect ${key}`,
-      `${state}${isDone ? ', done' : ''}`,
-    ]),
-  ]);
 }

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { workflowIdOf } from '../../temporal/workflow-id.ts';
 import { observe } from './observe.ts';
-import type { Look } from './observe.ts';
 import type { ScenarioUntil } from './scenario.ts';
+import { missing } from './signs.ts';
+import type { Look } from './signs.ts';
 import type { Stage } from './stage.ts';
 
 const LOOK_EVERY_MS = 60;
@@ -23,7 +24,8 @@ export async function untilMet(
   const giveUpAtMs = Date.now() + limitMs;
   for (;;) {
     const look = await observe(stage, refused);
-    const missed = missing(stage, until, look) ?? (await missingOfWorkflow(stage, until));
+    const missed =
+      missing(stage.story.scenario.order, until, look) ?? (await missingOfWorkflow(stage, until));
     if (missed === null) return null;
     if (Date.now() >= giveUpAtMs) return missed;
     await delay(LOOK_EVERY_MS);
@@ -53,50 +55,6 @@ export async function atRest(
 }
 
 type Wish = ScenarioUntil['until'];
-
-function missing(
-  stage: Stage,
-  wish: Wish,
-  { observation, unrest }: Look,
-): { expected: string; actual: string } | null {
-  const { orders, events, effects, asked } = observation;
-  if (wish.settled === true && unrest !== null) return { expected: 'all is at rest', actual: unrest };
-  const id = wish.order ?? stage.story.scenario.order ?? orders[0]?.id;
-  const order = orders.find((one) => one.id === id);
-  if (wish.status !== undefined && order?.status !== wish.status) {
-    return {
-      expected: `order ${id ?? ''} is ${wish.status}`,
-      actual: order?.status ?? 'nothing was decided',
-    };
-  }
-  if (wish.attention !== undefined && !(order?.attention ?? []).some(({ kind }) => kind === wish.attention)) {
-    const kinds = order?.attention.map(({ kind }) => kind) ?? [];
-    return {
-      expected: `attention ${wish.attention}`,
-      actual: kinds.length === 0 ? 'none' : kinds.join(', '),
-    };
-  }
-  if (wish.event !== undefined) {
-    const event = events.find((one) => one.id === wish.event || `${one.source}/${one.id}` === wish.event);
-    const outcome = event === undefined ? 'not stored' : (event.outcome ?? 'waiting');
-    if (wish.outcome === undefined ? event === undefined : outcome !== wish.outcome) {
-      return { expected: `event ${wish.event} is ${wish.outcome ?? 'stored'}`, actual: outcome };
-    }
-  }
-  if (wish.effect !== undefined) {
-    const states = effects.filter(({ name }) => name === wish.effect).map(({ state }) => state);
-    if (wish.state === undefined ? states.length === 0 : !states.includes(wish.state)) {
-      const expected = `effect ${wish.effect} is ${wish.state ?? 'asked for'}`;
-      return { expected, actual: states.length === 0 ? 'never asked for' : states.join(', ') };
-    }
-  }
-  for (const [source, times] of Object.entries(wish.asked ?? {})) {
-    if ((asked[source] ?? 0) < times) {
-      return { expected: `${source} is asked ${times} times`, actual: String(asked[source] ?? 0) };
-    }
-  }
-  return null;
-}
 
 async function missingOfWorkflow(
   stage: Stage,
