@@ -57,6 +57,8 @@ function rejudgeWord(turn: Turn, key: string, word: LastWord): boolean {
   if (cell.kind === 'stay' && !word.moved)
     for (const effect of cell.effects) turn.request(effect, news, turn.state.status);
   if (cell.kind === 'review') reviewWord(turn, key, news, cell.reason);
+  // Called back, and another payment carries the order now: what this one says waits beside it.
+  if (word.moved && !turn.isOwn(word.payment)) turn.stream(key).word = { ...word, moved: false };
   return false;
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { subscription } from '../../../examples/subscription/machine.ts';
+import { compileMachine } from '../../../src/ordering/compile-machine.ts';
+import type { MachineDefinition } from '../../../src/ordering/machine.ts';
 import { anOrder, DISPUTE, MONOTONIC, PAY, PAY2, SEQUENCE, SHOP } from './an-order.ts';
 
 const ALONE = { shop: SEQUENCE, pay: SEQUENCE };
@@ -66,6 +69,27 @@ describe('after a step back', () => {
     expect(order.status).toBe('disputed');
   });
 });
+
+test('of two payments that a step back calls back, the one that does not carry the order is judged at each move', () => {
+  const order = anOrder(ALONE, compiled(subscription));
+  const [one, two] = [{ payment: 'in_1' }, { payment: 'in_2' }];
+  order.say('pay/subscription:1', 'subscription.started', 1);
+  order.say('pay/invoice:2', 'invoice.failed', 1, two);
+  order.say('pay/invoice:1', 'invoice.failed', 1, one);
+  order.say('pay/subscription:1', 'subscription.paused', 2);
+  order.say('pay/subscription:1', 'subscription.resumed', 3);
+  expect(order.status).toBe('past_due');
+  order.say('pay/invoice:1', 'invoice.paid', 2, one);
+  expect(order.status).toBe('past_due');
+  order.say('pay/invoice:2', 'invoice.paid', 2, two);
+  expect(order.status).toBe('active');
+});
+
+function compiled(definition: MachineDefinition) {
+  const result = compileMachine(definition);
+  if ('problems' in result) throw new Error(result.problems.join('\n'));
+  return result.machine;
+}
 
 test('another payment’s events never touch the one that moved the order', () => {
   const order = anOrder(ALONE);
