@@ -39,7 +39,12 @@ export const order = defineMachine({
   },
 
   effects: {
-    askSellers: { once: 'order', whenPassed: 'run', sensitive: true, validIn: ['paid', 'partially_refunded'] },
+    askSellers: {
+      once: 'order',
+      whenPassed: 'run',
+      sensitive: true,
+      validIn: ['paid', 'partially_refunded'],
+    },
     sendReceipt: { once: 'order', whenPassed: 'run' },
     // Money that leaves the house waits for every gap and question of the order.
     payOut: { once: 'order', whenPassed: 'run', sensitive: true, validIn: ['shipped'] },

@@ -15,7 +15,9 @@ const paid = stay('paid; the status is what the subscription and other invoices 
   'syncAccess',
 ]);
 const owed = stay('owed; judged again when the subscription moves', ['askForPayment']);
-const owedToo = stay('another invoice is owed as well; judged again when the first is paid', ['askForPayment']);
+const owedToo = stay('another invoice is owed as well; judged again when the first is paid', [
+  'askForPayment',
+]);
 
 export const subscription = defineMachine({
   name: 'subscription',
