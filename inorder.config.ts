@@ -33,6 +33,8 @@ export default defineConfig({
       apiBase: env('SHOP_API_URL'),
       apiKey: env('SHOP_API_KEY', { optional: true }),
       apiPerSecond: 200,
+      // A team takes minutes: what never came is found by the next look.
+      reconcile: { every: '3s' },
     },
     // Payments, refunds and disputes.
     payments: {
@@ -45,6 +47,7 @@ export default defineConfig({
       apiBase: env('PAYMENTS_API_URL'),
       apiKey: env('PAYMENTS_API_KEY', { optional: true }),
       apiPerSecond: 200,
+      reconcile: { every: '3s' },
     },
   },
 

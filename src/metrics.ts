@@ -11,6 +11,9 @@ export const UNKNOWN_SOURCE = '(unknown)';
 
 export type DeliveryAnswer = 'accepted' | 'known' | 'refused' | 'failed';
 
+const LISTED_FATES = ['found', 'known', 'unwanted', 'unreadable'] as const;
+export type ListedFate = (typeof LISTED_FATES)[number];
+
 export interface Metrics {
   /** One delivery was answered. */
   answered: (source: string, answer: DeliveryAnswer, seconds: number) => void;
@@ -22,6 +25,8 @@ export interface Metrics {
   dispatched: (fate: string, events: number) => void;
   /** What a round of the sweeper did. */
   swept: (what: string, n: number) => void;
+  /** What a page of a source's list held, by what became of it. */
+  listed: (source: string, counts: Record<ListedFate, number>) => void;
   /** A value that is read when the metrics are; null: unknown now. */
   observe: (name: string, help: string, read: () => number | null | Promise<number | null>) => void;
   text: () => Promise<string>;
@@ -76,6 +81,12 @@ export function createMetrics(): Metrics {
     labelNames: ['what'],
     registers,
   });
+  const listed = new Counter({
+    name: 'inorder_listed_total',
+    help: 'What the lists of providers held: found, known already, unwanted, unreadable',
+    labelNames: ['source', 'fate'],
+    registers,
+  });
   return {
     answered(source, answer, elapsed) {
       deliveries.inc({ source, answer });
@@ -95,6 +106,9 @@ export function createMetrics(): Metrics {
     },
     swept: (what, n) => {
       swept.inc({ what }, n);
+    },
+    listed: (source, counts) => {
+      for (const fate of LISTED_FATES) listed.inc({ source, fate }, counts[fate]);
     },
     observe(name, help, read) {
       const gauge = new Gauge({

@@ -8,6 +8,9 @@ export { NEUTRAL_TYPES } from './providers/neutral-types.ts';
 export { isRefusal } from './providers/provider.ts';
 export type {
   ApiClient,
+  ListedItem,
+  ListedPage,
+  ListRequest,
   ParsedEvent,
   Provider,
   ProviderSnapshot,

@@ -34,6 +34,7 @@ export const REQUIREMENTS: Record<string, string> = {
   R36: 'an order older than inorder gets its status without effects; in shadow mode everything is decided and nothing called',
   R37: 'a slow, frozen or dead process holds up the others for seconds at most',
   R40: 'an order is reconciled after a gap, a tie, a hint or on demand; lagging answers are tried again, not applied',
+  R41: "what a source's webhooks lost is found by its own list, on a schedule, from a stored cursor, by the same door, within the provider's rate limit",
   R42: 'stuck work is found and woken without help',
   R43: "a person's word goes through the table, and the journal says who and why",
   R44: 'a Temporal server that lost everything is filled again from MySQL',

@@ -20,6 +20,9 @@ export const EFFECT_UPDATE = 'effect';
 export const LINK_UPDATE = 'link';
 export const STATE_QUERY = 'state';
 
+export const RECONCILE_SOURCE_WORKFLOW = 'reconcileSource';
+export const PROGRESS_QUERY = 'progress';
+
 /** Where asks about a source are put: one queue per source, so that the server can pace it. */
 export const askTaskQueue = (taskQueue: string, source: string): string => `${taskQueue}-ask-${source}`;
 
@@ -75,6 +78,42 @@ export interface LinkRequest extends PersonsRequest {
   event: EventRef;
   stream: string;
 }
+/** A window of a source's list, epoch ms. */
+export interface ListingWindow {
+  sinceMs: number;
+  untilMs: number;
+}
+export interface ReconcileSourceInput {
+  v: 1;
+  source: string;
+  /** What a person asks for; null: the schedule, which goes on where its cursor stands. */
+  byHand: (ListingWindow & { isDryRun: boolean }) | null;
+  /** Set by continue-as-new only. */
+  carried?: ReconcileProgress;
+}
+/** How often each end came, of all that was listed. */
+export interface ListingCounts {
+  listed: number;
+  /** Stored before, by its webhook or by an earlier look. */
+  known: number;
+  /** New, and stored now; of a dry run: would be. */
+  found: number;
+  /** Of a type or an account that nobody here wants. */
+  unwanted: number;
+  /** No event of this provider's; refused as at the door. */
+  unreadable: number;
+}
+export interface ReconcileProgress {
+  /** The window being read; null: none yet. */
+  window: ListingWindow | null;
+  page: string | null;
+  pages: number;
+  counts: ListingCounts;
+  /** Why the last question was not answered; null: it was. */
+  waitsFor: string | null;
+  isDryRun: boolean;
+}
+
 export interface UpdateResult {
   revision: number;
   status: string;

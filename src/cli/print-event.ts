@@ -39,7 +39,9 @@ export function printEvent(event: EventView, options: UtcOption): void {
     ['facts', factsText(event.facts)],
     ['names', event.refs.join(', ')],
     ['conflict of', event.conflictOf === null ? null : `the event stored as number ${event.conflictOf}`],
-    ['confirmed by', `secret ${event.secretId}, adapter version ${event.adapterVersion}`],
+    event.secretId === null
+      ? ['found', `in the provider's list, adapter version ${event.adapterVersion}`]
+      : ['confirmed by', `secret ${event.secretId}, adapter version ${event.adapterVersion}`],
     ['worker', event.worker],
     [
       'woken',
@@ -59,7 +61,7 @@ export function printEvent(event: EventView, options: UtcOption): void {
     event.deliveries.map((delivery) => [
       formatInstant(delivery.receivedAt, options),
       delivery.deliveryId ?? '',
-      delivery.secretId,
+      delivery.secretId ?? '(listed)',
       delivery.fingerprint === first?.fingerprint ? 'the same' : 'other bytes',
     ]),
   );

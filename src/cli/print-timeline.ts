@@ -79,15 +79,20 @@ function statusText({ from, to }: TimelineEntry): string {
 }
 
 function whyText(entry: TimelineEntry, options: UtcOption): string {
-  const { reason, held, effects, deliveries, cause } = entry;
+  const { reason, held, effects, deliveries, cause, foundBy } = entry;
   return [
     ...(reason === null ? [] : [formatInstantsIn(reasonInWords(reason), options)]),
     ...(held === null ? lateText(entry) : [heldText(held, options)]),
     ...(effects.length === 0 ? [] : [`asked for ${effects.join(', ')}`]),
-    ...(deliveries > 1 ? [`delivered ${deliveries} times`] : []),
+    ...(foundBy === 'listing' ? [foundText(deliveries)] : []),
+    ...(foundBy === 'webhook' && deliveries > 1 ? [`delivered ${deliveries} times`] : []),
     ...(cause === null ? [] : [`after ${cause}`]),
   ].join('; ');
 }
+
+/** Its webhook may still have come. */
+const foundText = (deliveries: number): string =>
+  `found in the provider's list${deliveries === 0 ? '' : `, its webhook came later`}`;
 
 function heldText(
   { since, until, waitedFor }: NonNullable<TimelineEntry['held']>,

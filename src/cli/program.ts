@@ -15,6 +15,7 @@ import { addMachine } from './commands/machine.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReceiver } from './commands/receiver.ts';
+import { addReconcile } from './commands/reconcile.ts';
 import { addScenario } from './commands/scenario.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { addVerify } from './commands/verify.ts';
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addOrders(program);
   addEvents(program);
   addEffects(program);
+  addReconcile(program);
   addVerify(program);
   addSimulate(program);
   addScenario(program);

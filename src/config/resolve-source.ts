@@ -3,9 +3,10 @@
  * that travels with each signal. What does not fit together is reported, never thrown.
  */
 import { didYouMean } from '../ordering/did-you-mean.ts';
+import { formatDuration } from '../ordering/format-duration.ts';
 import type { Provider, SourceSettings } from '../providers/provider.ts';
 import { providers } from '../providers/registry.ts';
-import { requestsOf, resolveApi } from './resolve-api.ts';
+import { requestsOf, resolveApi, whyUnlisted } from './resolve-api.ts';
 import type { Report } from './report.ts';
 import type { Source } from './resolved.ts';
 import { NAME } from './field-rules.ts';
@@ -52,6 +53,8 @@ export function resolveSource(
     requests: requestsOf(written),
   };
   const api = resolveApi(path, written, provider, settings, report);
+  const unlisted = whyUnlisted(provider, api, settings);
+  const reconcile = resolveReconcile([...path, 'reconcile'], written, provider, unlisted, report);
   for (const problem of provider.problems?.({ settings, contract, secrets }) ?? []) {
     report([...path, ...problem.path], problem.message);
   }
@@ -80,7 +83,25 @@ export function resolveSource(
       existingBefore: written.existingBefore ?? null,
     },
     api,
+    lists: unlisted === null,
+    reconcile,
   };
+}
+
+function resolveReconcile(
+  path: string[],
+  { reconcile }: ParsedSource,
+  { name, listsForMs = Infinity }: Provider,
+  unlisted: string | null,
+  report: Report,
+): Source['reconcile'] {
+  if (reconcile === undefined) return null;
+  if (unlisted !== null) report(path, unlisted);
+  if (reconcile.every > listsForMs / 2) {
+    const most = formatDuration(listsForMs / 2);
+    report([...path, 'every'], `is too seldom for '${name}', which forgets what it lists; at most ${most}`);
+  }
+  return { everyMs: reconcile.every };
 }
 
 function resolveSecrets(path: string[], written: ParsedSource, report: Report): Source['secrets'] {

@@ -38,6 +38,10 @@ export interface Source {
     perSecond: number;
     timeoutMs: number;
   } | null;
+  /** Its provider lists what happened, and can be asked for it. */
+  lists: boolean;
+  /** The list is read on a schedule. */
+  reconcile: { everyMs: number } | null;
 }
 
 export interface EffectRetry {

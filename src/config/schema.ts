@@ -69,44 +69,47 @@ const fetch = fields({
   paths: z.record(z.string(), dotPath()).default({}),
 });
 const find = fields({ url: urlTemplate('{order}') });
+const list = fields({
+  url: urlTemplate('changes?since={since}'),
+  bearer: bearer().optional(),
+  of: oneOf('events', 'objects').default('events'),
+  items: dotPath().optional(),
+  next: dotPath().optional(),
+  paths: z.record(z.string(), dotPath()).default({}),
+});
+const reconcile = fields({ every: duration({ minMs: 1_000, maxMs: 86_400_000 }) });
 
-const source = fields(
-  {
-    provider: adapter,
-    environment: name(),
-    machine: text('name one of the machines'),
-    mode: text().optional(),
-    account: text().optional(),
-    secrets: z.array(secretEntry, { error: (issue) => listRule(issue.input, '{ id, value }') }),
-    order: z.array(dotPath(), { error: (issue) => listRule(issue.input, 'dot paths') }).default([]),
-    paths: z.record(z.string(), dotPath()).default({}),
-    types: z.record(z.string(), typeMapping).default({}),
-    unknownTypes: oneOf('reject', 'archive'),
-    tolerance: duration().default(5 * 60_000),
-    maxBytes: whole(1, 64 * 1_048_576).default(1_048_576),
-    contract: oneOf('sequence', 'monotonic', 'unordered').optional(),
-    first: field("be the first version as a text of digits, such as '1', or 'any'", (value) =>
-      typeof value === 'string' && /^(any|\d{1,40})$/.test(value) ? value : undefined,
-    ).optional(),
-    gapTimeout: duration().default(30_000),
-    lagWindow: duration({ minMs: 0 }).default(60_000),
-    askDeadline: duration().optional(),
-    apiBase: url('login and query', ({ search }) => search === '').optional(),
-    apiKey: bearer().optional(),
-    fetch: fetch.optional(),
-    find: find.optional(),
-    apiPerSecond: whole(1, 10_000).default(10),
-    apiTimeout: timeLimit().default(10_000),
-    effects: oneOf('run', 'record').default('run'),
-    existingBefore: instantText().optional(),
-  },
-  {
-    reconcile:
-      "is not possible yet: no provider's list of events is read on a schedule. Leave it out: a lost webhook shows " +
-      "as a gap, or at a status's deadline, and the provider is asked then; " +
-      "'inorder orders reconcile' asks about an order now",
-  },
-);
+const source = fields({
+  provider: adapter,
+  environment: name(),
+  machine: text('name one of the machines'),
+  mode: text().optional(),
+  account: text().optional(),
+  secrets: z.array(secretEntry, { error: (issue) => listRule(issue.input, '{ id, value }') }),
+  order: z.array(dotPath(), { error: (issue) => listRule(issue.input, 'dot paths') }).default([]),
+  paths: z.record(z.string(), dotPath()).default({}),
+  types: z.record(z.string(), typeMapping).default({}),
+  unknownTypes: oneOf('reject', 'archive'),
+  tolerance: duration().default(5 * 60_000),
+  maxBytes: whole(1, 64 * 1_048_576).default(1_048_576),
+  contract: oneOf('sequence', 'monotonic', 'unordered').optional(),
+  first: field("be the first version as a text of digits, such as '1', or 'any'", (value) =>
+    typeof value === 'string' && /^(any|\d{1,40})$/.test(value) ? value : undefined,
+  ).optional(),
+  gapTimeout: duration().default(30_000),
+  lagWindow: duration({ minMs: 0 }).default(60_000),
+  askDeadline: duration().optional(),
+  apiBase: url('login and query', ({ search }) => search === '').optional(),
+  apiKey: bearer().optional(),
+  fetch: fetch.optional(),
+  find: find.optional(),
+  list: list.optional(),
+  apiPerSecond: whole(1, 10_000).default(10),
+  apiTimeout: timeLimit().default(10_000),
+  reconcile: reconcile.optional(),
+  effects: oneOf('run', 'record').default('run'),
+  existingBefore: instantText().optional(),
+});
 
 const retry = fields({
   maxAttempts: whole(1, 1_000).default(20),
@@ -172,6 +175,8 @@ export const configFields = (): Record<string, string[]> => ({
   Secrets: Object.keys(secretEntry.shape),
   Fetch: Object.keys(fetch.shape),
   Find: Object.keys(find.shape),
+  List: Object.keys(list.shape),
+  Reconcile: Object.keys(reconcile.shape),
   Effects: [...new Set(effect.options.flatMap((option) => Object.keys(option.shape)))].filter(
     (key) => key !== 'kind',
   ),

@@ -78,19 +78,22 @@ function showSource(source: Source): Record<string, unknown> {
     existingBefore: policy.existingBefore ?? null,
     canAsk: policy.api,
     canFind: policy.find,
+    canList: source.lists,
+    reconcile: source.reconcile === null ? null : { every: formatDuration(source.reconcile.everyMs) },
     api: showApi(source),
   };
 }
 
 function showApi({ api, settings: { requests } }: Source): Record<string, unknown> | null {
   if (api === null) return null;
-  const { fetch, find, paths = {} } = requests;
+  const { fetch, find, list, paths = {} } = requests;
   return {
     base: shownUrl(api.base),
     key: api.key === null ? null : '(set)',
     headers: Object.keys(api.headers ?? {}),
     ...(fetch === undefined ? {} : { fetch: withoutQuery(fetch), paths }),
     ...(find === undefined ? {} : { find: withoutQuery(find) }),
+    ...(list === undefined ? {} : { list: { ...list, request: withoutQuery(list.request) } }),
     perSecond: api.perSecond,
     timeout: formatDuration(api.timeoutMs),
   };

@@ -59,8 +59,12 @@ export interface SourceDefinition<Machine extends string = string> {
   fetch?: FetchDefinition;
   /** How the objects of an order are found, for the same adapters. */
   find?: FindDefinition;
+  /** How what happened is listed, for the same adapters. */
+  list?: ListDefinition;
   apiPerSecond?: number;
   apiTimeout?: string;
+  /** Reads the provider's list on a schedule, so that webhooks that never came are found. */
+  reconcile?: ReconcileDefinition;
   /** `record`: shadow mode, effects are decided and written, never called. */
   effects?: 'run' | 'record';
   /** Orders of objects made before this instant are adopted: status set, no effect runs. ISO 8601 with a zone. */
@@ -78,6 +82,25 @@ export interface FetchDefinition {
 export interface FindDefinition {
   /** With `{order}` in its path or query; on the same origin as `fetch`. */
   url: Text;
+}
+
+export interface ListDefinition {
+  /** With `{since}` or `{sinceSeconds}`; also `{until}`, `{untilSeconds}`, `{cursor}`. On the origin of `fetch`. */
+  url: Text;
+  /** Where there is no `fetch` to have one. */
+  bearer?: Text;
+  /** `events`: what happened. `objects`: what is true of those that changed. */
+  of?: 'events' | 'objects';
+  /** Dot path to the list in an answer; without it the answer is the list. */
+  items?: string;
+  /** Dot path to what goes into `{cursor}` for the next page. */
+  next?: string;
+  /** Dot paths to the fields of an item, where they differ from those of an event. */
+  paths?: Record<string, string>;
+}
+export interface ReconcileDefinition {
+  /** How often, such as '15m'. */
+  every: string;
 }
 
 export interface RetryDefinition {

@@ -4,7 +4,7 @@ import type { Comparison } from './compare.ts';
 import type { Doubts } from './leave-doubts.ts';
 import { STATUS_OF, type Story, type ToldOrder } from './sandbox/story.ts';
 import type { LedgerCounts } from './traffic/ledger.ts';
-import { countOvertaken, type Storm } from './traffic/storm.ts';
+import { countLostLast, countOvertaken, type Storm } from './traffic/storm.ts';
 
 export interface DemoOutcome {
   comparison: Comparison;
@@ -16,6 +16,8 @@ export interface DemoOutcome {
   events: Record<string, number>;
   /** Events that waited for another one or for an answer. */
   waited: number;
+  /** Events that no webhook brought: they were found in their provider's list. */
+  found: number;
   effectCalls: number;
   offences: string[];
   asked: number;
@@ -29,7 +31,7 @@ const OUTCOMES = [
 ];
 
 export function toJson(outcome: DemoOutcome): Record<string, unknown> {
-  const { comparison, ledger, events, asked, kills, seconds } = outcome;
+  const { comparison, ledger, events, asked, found, kills, seconds } = outcome;
   const { expected, done, repeated, missing } = comparison.effects;
   const { sent, accepted, known, refused } = ledger;
   return {
@@ -40,6 +42,7 @@ export function toJson(outcome: DemoOutcome): Record<string, unknown> {
     deliveries: { sent, accepted, known, refused },
     events: Object.fromEntries(OUTCOMES.map((name) => [name, events[name] ?? 0])),
     asked,
+    found,
     kills,
     seconds,
   };
@@ -59,7 +62,7 @@ export function isRight({ comparison, ledger, offences, events }: DemoOutcome): 
 }
 
 export function describe(outcome: DemoOutcome): string[] {
-  const { comparison, ledger, storm, waited, kills } = outcome;
+  const { comparison, ledger, storm, waited, found, kills } = outcome;
   const { effects } = comparison;
   const ofKind = (kind: string) => storm.deliveries.filter((delivery) => delivery.kind === kind).length;
   const firsts = storm.deliveries.filter(({ kind }) => kind === 'first');
@@ -87,11 +90,13 @@ export function describe(outcome: DemoOutcome): string[] {
     `Sent: ${count(ledger.sent, 'webhook')} about ${count(storm.happenings.length, 'happening')} in ${count(comparison.orders, 'order')}.`,
     `  ${percent(countOvertaken(firsts, storm.happenings), firsts.length)} came after a later one of their object, ` +
       `${count(repeats, 'was a repeat', 'were repeats')} (${twins} in the same instant),`,
-    `  ${count(lost, 'was', 'were')} lost and never came, ${count(forged, 'was', 'were')} forged: ${forged - takenForged} of them refused.`,
+    `  ${count(lost, 'was', 'were')} lost and never came, the last of its object ${count(countLostLast(storm), 'time')}, ` +
+      `${count(forged, 'was', 'were')} forged: ${forged - takenForged} of them refused.`,
     `Answered: ${ledger.accepted} accepted, ${ledger.known} known already, ${ledger.refused} refused` +
       `${ledger.retries > 0 ? `; ${count(ledger.retries, 'more attempt')} where no answer came` : ''}.`,
     `Decided: ${eventsInWords(outcome.events)}; ${waited} had to wait for another one, ` +
       `the provider was asked ${count(outcome.asked, 'time')}.`,
+    `Found by asking for what happened, as no webhook had brought it: ${count(found, 'event')}.`,
     `Effects: ${count(outcome.effectCalls, 'call')}, as the shop refused some, and did others and did not answer.`,
     ...(kills > 0 ? [`Killed with SIGKILL while work was under way: ${count(kills, 'time')}.`] : []),
     `Took ${outcome.seconds} s.`,

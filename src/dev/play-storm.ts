@@ -1,6 +1,6 @@
 /** One storm, from its plan to what came out of it: sent, settled, compared; with processes killed meanwhile. */
 import type { Closing } from '../processes/closing.ts';
-import { countWaited, selectOverview, selectStatuses, type Overview } from '../store/overview.ts';
+import { countFound, countWaited, selectOverview, selectStatuses, type Overview } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import { awaitSettled, openEffects } from './await-settled.ts';
 import { compare } from './compare.ts';
@@ -124,6 +124,7 @@ export async function playStorm(options: StormOptions): Promise<StormResult> {
     isStuck: end === 'stuck',
     events: (await selectOverview(store)).events,
     waited: await countWaited(store),
+    found: await countFound(store),
     effectCalls: shop.effects.calls,
     offences: [...shop.effects.offences],
     asked: shop.sandbox.asked,

@@ -20,6 +20,7 @@ import { columns } from './columns.ts';
 import { configurationProblems } from './configuration.ts';
 import { database } from './database.ts';
 import { effects } from './effects.ts';
+import { lists } from './lists.ts';
 import { machines } from './machines.ts';
 import { migrations } from './migrations.ts';
 import { receivers } from './receivers.ts';
@@ -47,6 +48,7 @@ const CHECKS: Check[] = [
   backlog,
   refused,
   unlinked,
+  lists,
   effects,
   attention,
   canary,

@@ -7,7 +7,7 @@ import { objectOf, sourceOf } from '../ordering/fresh-state.ts';
 import type { OrderKey } from '../ordering/state.ts';
 import { compareVersions } from '../ordering/version.ts';
 import { selectTimeline } from '../store/event-listing.ts';
-import type { ListedEvent } from '../store/event-listing.ts';
+import type { FoundBy, ListedEvent } from '../store/event-listing.ts';
 import { selectJournal } from '../store/journal.ts';
 import type { RecordedEntry } from '../store/journal.ts';
 import { listEffectsOfOrder, showOrder } from '../store/order-listing.ts';
@@ -44,6 +44,8 @@ export interface TimelineEntry {
   cause: string | null;
   worker: string | null;
   secret: string | null;
+  /** What brought the event first; null: no event. */
+  foundBy: FoundBy | null;
   /** Version of the machine that decided. */
   machine: number | null;
 }
@@ -102,6 +104,7 @@ function eventEntry(event: ListedEvent, answer: RecordedEntry | undefined): Time
     cause: null,
     worker: event.worker,
     secret: event.secretId,
+    foundBy: event.foundBy,
     machine: event.machineVersion,
   };
 }
@@ -127,6 +130,7 @@ function journalEntry(entry: RecordedEntry): TimelineEntry {
     cause: causeOf(entry),
     worker: entry.worker,
     secret: null,
+    foundBy: null,
     machine: entry.machineVersion,
   };
 }
@@ -156,6 +160,7 @@ function missingEntry({ source, object, range, answeredAt, isAnswered, at }: Nev
     cause: null,
     worker: null,
     secret: null,
+    foundBy: null,
     machine: null,
   };
 }

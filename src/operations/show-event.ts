@@ -6,7 +6,8 @@ import type { Queryable } from '../store/store.ts';
 export interface DeliveryView {
   receivedAt: string;
   deliveryId: string | null;
-  secretId: string;
+  /** null: not a delivery, but a look into the provider's list. */
+  secretId: string | null;
   /** SHA-256 of the raw body. */
   fingerprint: string;
   headers: Record<string, string>;

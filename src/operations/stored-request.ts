@@ -14,8 +14,14 @@ export async function storedRequest(
   { source, event }: { source: string; event: string },
 ): Promise<StoredRequest | null> {
   const [found] = await showEvents(db, { source, event });
-  const first = found?.allDeliveries[0];
-  if (first === undefined) return null;
+  if (found === undefined) return null;
+  const first = found.allDeliveries.find(({ secretId }) => secretId !== null);
+  if (first === undefined) {
+    throw new InorderError(
+      'event_unknown',
+      `'${event}' was found in the provider's list: no request brought it, so there is no signature to verify.`,
+    );
+  }
   if (first.body === null) {
     throw new InorderError('event_unknown', `The body of '${event}' is not kept any more.`);
   }

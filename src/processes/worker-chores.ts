@@ -1,14 +1,17 @@
 /**
- * What a worker does beside its tasks, over the real store and the real Temporal: sweep, ask about unlinked events, tell
- * people of attention.
+ * What a worker does beside its tasks, over the real store and the real Temporal: sweep, ask about unlinked events, keep
+ * the schedules of lists, tell people of attention.
  */
 import type { Config } from '../config/resolved.ts';
 import { createUnlinkedAsker } from '../dispatch/ask-unlinked.ts';
 import type { Chore } from '../dispatch/chore.ts';
 import type { Deliver } from '../dispatch/deliver.ts';
+import { createScheduleKeeper } from '../dispatch/keep-schedules.ts';
+import type { KeepSchedulesDeps } from '../dispatch/keep-schedules.ts';
 import { createSweeper } from '../dispatch/sweeper.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { createLagReporter } from '../notify/lagging-lists.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import { createOutageReporter } from '../notify/source-outages.ts';
 import type { SourceOutages } from '../notify/source-outages.ts';
@@ -25,6 +28,7 @@ export interface WorkerChoresDeps {
   store: Store;
   config: Config;
   deliver: Deliver;
+  schedules: KeepSchedulesDeps['schedules'];
   reachability: Reachability;
   outages: SourceOutages;
   metrics: Pick<Metrics, 'swept'>;
@@ -52,12 +56,21 @@ export function createWorkerChores({ store, config, outages, ...deps }: WorkerCh
     link: ({ source, object }, order) => insertLinks(store, [{ source, ref: object, order }]),
     log: deps.log,
   });
+  const listing = [
+    createScheduleKeeper({ store, config, schedules: deps.schedules, log: deps.log }),
+    createLagReporter({ store, config, log: deps.log }),
+  ];
+  // It may have come back empty.
+  deps.reachability.onChange(({ reachable }) => {
+    if (reachable) void listing[0]?.runOnce().catch(() => {});
+  });
   const handler = config.notify === null ? undefined : config.effects.get(config.notify);
-  if (handler === undefined) return [sweeper, asker];
+  if (handler === undefined) return [sweeper, asker, ...listing];
   const telling = { store, log: deps.log };
   return [
     sweeper,
     asker,
+    ...listing,
     createOutageReporter({ ...telling, outages }),
     createNotifier({ ...telling, handler }),
   ];

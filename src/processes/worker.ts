@@ -8,10 +8,13 @@
  * A worker holds nothing that is not in MySQL or Temporal: ended at any instant, its work is taken up by another.
  */
 import { hostname } from 'node:os';
+import { ScheduleClient } from '@temporalio/client';
 import { createApply } from '../../activities/apply.ts';
 import { createAsk } from '../../activities/ask.ts';
 import { createFind } from '../../activities/find.ts';
+import { createListPage } from '../../activities/list-page.ts';
 import { createLoad } from '../../activities/load.ts';
+import { createOpenListing } from '../../activities/open-listing.ts';
 import { createRunEffect } from '../../activities/run-effect.ts';
 import { createUntaken } from '../../activities/untaken.ts';
 import { createHealth, untakenLimit } from '../api/health.ts';
@@ -20,19 +23,24 @@ import type { Environment } from '../config/environment.ts';
 import { withCanary } from '../config/canary.ts';
 import type { Config } from '../config/resolved.ts';
 import { createDeliver } from '../dispatch/deliver.ts';
+import { createDispatch } from '../dispatch/dispatch.ts';
 import { createPoliciesOf } from '../dispatch/policies.ts';
 import { InorderError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import { listLags } from '../notify/lagging-lists.ts';
 import { SourceOutages } from '../notify/source-outages.ts';
 import { sourceOf } from '../ordering/fresh-state.ts';
+import { GroupCommit } from '../receiver/group-commit.ts';
 import { enterMachine } from '../store/machines.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
 import { createOrderWorkers, MAX_LOCAL_ACTIVITIES } from '../temporal/order-workers.ts';
 import { Reachability } from '../temporal/reachability.ts';
+import { keepSchedule, removeSchedule } from '../temporal/reconcile-schedules.ts';
+import type { ScheduledSource } from '../temporal/reconcile-schedules.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
 import { installRuntime } from '../temporal/runtime.ts';
 import { withHeartbeat } from '../temporal/with-heartbeat.ts';
@@ -132,6 +140,17 @@ export async function startWorker(
     const ask = outages.watch(({ stream }) => sourceOf(stream), createAsk(asking));
     const find = outages.watch(({ source }) => source, createFind(asking));
     const workerName = `${hostname()}:${process.pid}`;
+    const metrics = createMetrics();
+    const client = new RequestIdClient({ connection, namespace });
+    const deliver = createDeliver({
+      client,
+      taskQueue,
+      policiesOf: createPoliciesOf(withCanary(config, 'none')),
+    });
+    const dispatch = createDispatch({ deliver, reachability, log, count: metrics.dispatched });
+    closing.add('dispatch', () => dispatch.stop());
+    const groupCommit = new GroupCommit(store, {});
+    closing.add('the group commit', () => groupCommit.stop());
     const workers = await createOrderWorkers({
       connection: native,
       namespace,
@@ -145,8 +164,15 @@ export async function startWorker(
           at,
         ),
         runEffect: withHeartbeat(createRunEffect({ store, config, log, now, random: Math.random, at })),
+        openListing: createOpenListing({ store, config, log, now }),
       },
-      askActivities: { ask: withHeartbeat(ask), find: withHeartbeat(find) },
+      askActivities: {
+        ask: withHeartbeat(ask),
+        find: withHeartbeat(find),
+        listPage: withHeartbeat(
+          createListPage({ store, config, groupCommit, dispatch, metrics, log, now, at }),
+        ),
+      },
       asks: [...config.sources.values()].flatMap(({ name, api }) =>
         api === null ? [] : [{ source: name, perSecond: api.perSecond }],
       ),
@@ -158,20 +184,32 @@ export async function startWorker(
       await ended.catch(() => {});
     });
 
-    const metrics = createMetrics();
-    const client = new RequestIdClient({ connection, namespace });
-    const deliver = createDeliver({
-      client,
-      taskQueue,
-      policiesOf: createPoliciesOf(withCanary(config, 'none')),
-    });
+    const scheduleClient = new ScheduleClient({ connection, namespace });
+    const schedules = {
+      keep: (source: ScheduledSource) => keepSchedule(scheduleClient, taskQueue, source),
+      remove: (source: string) => removeSchedule(scheduleClient, taskQueue, source),
+    };
     for (const chore of createWorkerChores({
-      ...{ store, config, deliver, reachability, outages, metrics, log },
+      ...{ store, config, deliver, schedules, reachability, outages, metrics, log },
     })) {
       chore.start();
       closing.add('a chore', () => chore.stop());
     }
 
+    const lags = () => listLags(store, config, now());
+    metrics.observe(
+      'inorder_list_lag_seconds',
+      'How far the reading of the slowest list is behind',
+      async () => Math.max(0, ...(await lags()).map(({ lagMs }) => lagMs / 1_000)),
+    );
+    metrics.observe(
+      'inorder_list_forgotten_seconds',
+      'Until a provider forgets what was not read',
+      async () => {
+        const left = (await lags()).flatMap(({ leftMs }) => (leftMs === null ? [] : [leftMs / 1_000]));
+        return left.length === 0 ? null : Math.min(...left);
+      },
+    );
     const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
     const operations = createOperationsServer({ health, metrics, log });
     const operationsPort = await listenIfFree(operations, environment, log);

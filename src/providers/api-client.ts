@@ -23,11 +23,14 @@ export interface ApiSettings {
 /** The API gave no usable answer. An expected outcome of an ask, thrown only through the adapter's code. */
 export class ApiUnavailable extends Error {
   readonly retryAfterMs: number | null;
+  /** Of the answer; null: there was none, or it could not be used. */
+  readonly status: number | null;
 
-  constructor(message: string, retryAfterMs: number | null = null) {
+  constructor(message: string, retryAfterMs: number | null = null, status: number | null = null) {
     super(message);
     this.name = 'ApiUnavailable';
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }
 
@@ -59,7 +62,7 @@ export function createApiClient(settings: ApiSettings, now: () => number = Date.
         await response.body?.cancel();
         if (response.status === 404 || response.status === 410) return { status: 'gone' };
         const retryAfterMs = parseRetryAfterMs(response.headers.get('retry-after'), now());
-        throw new ApiUnavailable(`the API answered ${response.status}`, retryAfterMs);
+        throw new ApiUnavailable(`the API answered ${response.status}`, retryAfterMs, response.status);
       } catch (thrown) {
         throw asUnavailable(thrown, settings.timeoutMs);
       }

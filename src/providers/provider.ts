@@ -92,6 +92,29 @@ export interface ProviderSnapshot {
   body?: unknown;
 }
 
+/** A window of time that a provider is asked to list, page by page. */
+export interface ListRequest {
+  /** What it says happened from this instant on, epoch ms … */
+  sinceMs: number;
+  /** … and before this one. More may be listed: what is known already changes nothing. */
+  untilMs: number;
+  /** The `next` of the page before; null: the first page. */
+  cursor: string | null;
+}
+
+/** Something listed, as an event: read by the same function as a webhook about it, under the same id. */
+export interface ListedItem {
+  parsed: ParsedEvent | Refusal;
+  /** What is kept of it: the bytes a webhook would have had, as nearly as the list tells them. */
+  body: Buffer;
+}
+
+export interface ListedPage {
+  items: ListedItem[];
+  /** null: this was the last page. */
+  next: string | null;
+}
+
 /** What an adapter may know of its source's config. */
 export interface SourceSettings {
   name: string;
@@ -110,7 +133,20 @@ export interface SourceSettings {
    * Only for schemes whose API is not fixed: paths below the API's base, with {object} or {order} in them, and where
    * the fields of an answer are, if not where an event has them.
    */
-  requests: { fetch?: string; find?: string; paths?: Record<string, string> };
+  requests: { fetch?: string; find?: string; paths?: Record<string, string>; list?: ListTemplate };
+}
+
+/** How a sender's list is read that no adapter can know. */
+export interface ListTemplate {
+  /** With {since}, {until}, {sinceSeconds}, {untilSeconds}, {cursor} in it. */
+  request: string;
+  /** Whether it lists what happened, or what is true of the objects that changed. */
+  of: 'events' | 'objects';
+  /** Where the list and the next page's cursor are in an answer, as dot paths; without the first, it is the list. */
+  items?: string;
+  next?: string;
+  /** Where the fields of an item are, if not where an event (or, of objects, an answer) has them. */
+  paths: Record<string, string>;
 }
 
 /** What an adapter finds wrong with a source's settings. */
@@ -163,9 +199,16 @@ export interface Provider {
   fetch?(api: ApiClient, object: string, settings: SourceSettings): Promise<ProviderSnapshot | 'gone'>;
   /** The objects of an order, newest state not included. */
   find?(api: ApiClient, order: string, settings: SourceSettings): Promise<string[]>;
+  /** What happened in a window of time: events, or objects that changed. It settles nothing; it is news. */
+  list?(api: ApiClient, request: ListRequest, settings: SourceSettings): Promise<ListedPage>;
+  /** For how long it lists what happened; without it, for ever. */
+  listsForMs?: number;
+  /** How much later than it happened something may turn up in its list; without it, five minutes. */
+  listsLateMs?: number;
   /** Whether this source's settings allow it to be asked so; without it, all do. */
   canFetch?(settings: SourceSettings): boolean;
   canFind?(settings: SourceSettings): boolean;
+  canList?(settings: SourceSettings): boolean;
   /** The order of an object that names none (R11); without it, what `fetch` says. null: the provider knows none. */
   orderOf?(api: ApiClient, object: string, settings: SourceSettings): Promise<string | null>;
 }

@@ -1,6 +1,7 @@
 /**
  * The sandbox provider: what the demo, scenarios and tests receive from. It behaves as a careful provider would:
- * Standard Webhooks signatures, contiguous versions from 1 per object, an API that answers about objects and orders.
+ * Standard Webhooks signatures, contiguous versions from 1 per object, an API that answers about objects and orders
+ * and lists what changed.
  *
  *   { "id", "type", "created", "order"?, "object": { "kind", "id", "payment"?, "created"? }, "version", "data"?, "mode"?, "account"? }
  *
@@ -11,7 +12,14 @@ import { InorderError } from '../errors.ts';
 import type { Facts } from '../ordering/state.ts';
 import { isRecord, parseJsonBody } from './json.ts';
 import { neutralTypes } from './neutral-types.ts';
-import type { ParsedEvent, Provider, ProviderSnapshot, RawDelivery, Refusal } from './provider.ts';
+import type {
+  ListedPage,
+  ParsedEvent,
+  Provider,
+  ProviderSnapshot,
+  RawDelivery,
+  Refusal,
+} from './provider.ts';
 import { isRefusal } from './provider.ts';
 import { asText, fieldInvalid, optionalText, pickFacts, requiredText } from './read-fields.ts';
 import { ID_HEADER, verifyStandardWebhook } from './standard-webhooks-signature.ts';
@@ -48,10 +56,10 @@ const factsOf = (data: unknown): Facts => (isRecord(data) ? pickFacts(FACT_NAMES
 function parse(delivery: RawDelivery): (ParsedEvent | Refusal)[] {
   const body = parseJsonBody(delivery.body);
   if (isRefusal(body)) return [body];
-  return [parseEvent(body.value, delivery)];
+  return [parseEvent(body.value, delivery.headers[ID_HEADER]?.[0])];
 }
 
-function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): ParsedEvent | Refusal {
+function parseEvent(body: Record<string, unknown>, deliveryId?: string): ParsedEvent | Refusal {
   const object = isRecord(body['object']) ? body['object'] : {};
   const eventId = requiredText(body['id'], 'id');
   if (isRefusal(eventId)) return eventId;
@@ -71,7 +79,6 @@ function parseEvent(body: Record<string, unknown>, delivery: RawDelivery): Parse
 
   const stream = `${kind.text}:${id.text}`;
   const own = kind.text === 'payment' ? id.text : payment?.text;
-  const deliveryId = delivery.headers[ID_HEADER]?.[0];
   const created = asText(body['created']);
   const made = asText(object['created']) ?? created;
   const mode = asText(body['mode']);
@@ -137,6 +144,22 @@ function readObjects(body: unknown): string[] {
   return objects;
 }
 
+// ── list ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `GET /changes?since=…&until=…&cursor=…`: the events of that time, as its webhooks tell them. */
+function readChanges(body: unknown): ListedPage {
+  const changes = isRecord(body) ? body['changes'] : undefined;
+  const next = isRecord(body) ? body['next'] : undefined;
+  if (!Array.isArray(changes) || !changes.every(isRecord)) throw unusable('has no list of changes');
+  return {
+    items: changes.map((change) => ({
+      parsed: parseEvent(change),
+      body: Buffer.from(JSON.stringify(change)),
+    })),
+    next: typeof next === 'string' ? next : null,
+  };
+}
+
 const unusable = (what: string): InorderError =>
   new InorderError('internal', `sandbox: the API's answer ${what}; it is asked again`);
 
@@ -155,5 +178,17 @@ export const sandbox: Provider = {
   async find(api, order) {
     const answer = await api.get(`/orders/${encodeURIComponent(order)}`);
     return answer.status === 'gone' ? [] : readObjects(answer.body);
+  },
+  // It is one small program: what happened is listed at once.
+  listsLateMs: 2_000,
+  async list(api, { sinceMs, untilMs, cursor }) {
+    const query = new URLSearchParams({
+      since: new Date(sinceMs).toISOString(),
+      until: new Date(untilMs).toISOString(),
+      ...(cursor === null ? {} : { cursor }),
+    });
+    const answer = await api.get(`/changes?${query.toString()}`);
+    if (answer.status === 'gone') throw unusable('is not there: it lists no changes');
+    return readChanges(answer.body);
   },
 };

@@ -56,6 +56,7 @@ export function findStandardWebhooksProblems({
     ...missingPaths(settings, contract),
     ...wrongTemplate('fetch', settings.requests.fetch, placeholdersOf(settings)),
     ...wrongTemplate('find', settings.requests.find, ['order']),
+    ...wrongList(settings),
     ...secrets.flatMap((secret) => wrongKey(secret)),
   ];
 }
@@ -104,13 +105,56 @@ function wrongTemplate(
   placeholders: string[],
 ): SettingsProblem[] {
   if (template === undefined) return [];
-  const named = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const named = placeholdersIn(template);
   const unknown = named.filter((name) => !placeholders.includes(name));
   const problems = unknown.map((name) => `knows no {${name}}; it may hold {${placeholders.join('}, {')}}`);
   if (!named.includes(placeholders[0] ?? ''))
     problems.push(`must hold {${placeholders[0]}}, where the id goes`);
   return problems.map((message) => ({ path: [field, 'url'], message }));
 }
+
+const LIST_PLACEHOLDERS = ['since', 'until', 'sinceSeconds', 'untilSeconds', 'cursor'];
+
+function wrongList({ paths, requests: { list, fetch } }: SourceSettings): SettingsProblem[] {
+  if (list === undefined) return [];
+  const named = placeholdersIn(list.request);
+  const problem = (field: string, message: string): SettingsProblem => ({ path: ['list', field], message });
+  const problems = [
+    ...unknownPaths(list.paths, ['list', 'paths']),
+    ...named
+      .filter((name) => !LIST_PLACEHOLDERS.includes(name))
+      .map((name) => problem('url', `knows no {${name}}; it may hold {${LIST_PLACEHOLDERS.join('}, {')}}`)),
+  ];
+  if (!named.includes('since') && !named.includes('sinceSeconds'))
+    problems.push(problem('url', 'must hold {since} or {sinceSeconds}, from when on to list'));
+  if ((list.next === undefined) === named.includes('cursor')) {
+    problems.push(
+      list.next === undefined
+        ? problem('next', 'is missing; say where an answer has what goes into {cursor}')
+        : problem('url', "must hold {cursor}, where what is found at 'next' goes"),
+    );
+  }
+  if (list.of === 'events' && paths['id'] === undefined && list.paths['id'] === undefined) {
+    problems.push(
+      problem(
+        'paths',
+        "needs 'id': where a listed event has the id that its webhook has in the header webhook-id",
+      ),
+    );
+  }
+  if (list.of === 'objects' && paths['version'] === undefined && fetch === undefined) {
+    problems.push(
+      problem(
+        'of',
+        "cannot be 'objects' without 'fetch': what is listed without a version only says whom to ask about",
+      ),
+    );
+  }
+  return problems;
+}
+
+const placeholdersIn = (template: string): string[] =>
+  [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 
 function wrongKey({ id, value }: Secret): SettingsProblem[] {
   const problem = (what: string): SettingsProblem[] => [{ path: ['secrets'], message: `'${id}' ${what}` }];

@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto';
 
 import type { Config, Source } from '../config/resolved.ts';
-import type { Dispatch, DispatchItem } from '../dispatch/dispatch.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
 import { InorderError } from '../errors.ts';
 import { whereThrown } from '../where-thrown.ts';
 import { factOf } from '../fact.ts';
@@ -24,6 +24,7 @@ import { normalise } from './normalise.ts';
 import type { DeliveryRecord } from './normalise.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { significantHeaders } from './significant-headers.ts';
+import { toOffer } from './to-offer.ts';
 
 /** `known`: nothing of it was new. */
 export type Acceptance = { known: boolean } | Refusal;
@@ -197,31 +198,4 @@ function storeInTime(deps: AcceptDeps, events: NewEvent[]): Promise<Stored[] | R
       },
     );
   });
-}
-
-/** New events that nothing has settled, and repeats of events that their workflow has not taken yet (R7). */
-function toOffer(events: NewEvent[], stored: Stored[]): DispatchItem[] {
-  const items: DispatchItem[] = [];
-  for (const [index, event] of events.entries()) {
-    const row = stored[index];
-    if (row === undefined || row.settled || row.taken || row.order === null) continue;
-    items.push({
-      key: { machine: event.machine, environment: event.environment, id: row.order },
-      event: {
-        seq: row.seq,
-        source: event.source,
-        event: row.eventId,
-        stream: event.stream,
-        type: event.type,
-        payment: event.payment,
-        version: event.version,
-        claimedAt: event.claimedAt,
-        ...(event.createdAt === null ? {} : { createdAt: event.createdAt }),
-        fact: event.fact,
-        facts: event.facts,
-        ...(row.kind === 'conflict' ? { conflict: true } : {}),
-      },
-    });
-  }
-  return items;
 }

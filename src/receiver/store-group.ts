@@ -9,7 +9,7 @@
  */
 import { insertBodies } from '../store/bodies.ts';
 import { insertDeliveries } from '../store/deliveries.ts';
-import { insertEvents, selectKnown } from '../store/events.ts';
+import { insertEvents, LISTED, selectKnown } from '../store/events.ts';
 import type { EventName, KnownEvent, NewEvent } from '../store/events.ts';
 import { insertLinks, insertUnlinked } from '../store/links.ts';
 import type { Link } from '../store/links.ts';
@@ -153,11 +153,12 @@ function rowOf(rows: ReadonlyMap<string, KnownEvent>, name: EventName): KnownEve
   return row;
 }
 
-/** Bodies whose bytes are new, and a record of each delivery after the first. */
+/** Bodies whose bytes are new, and a record of each delivery after the first. What was only listed again leaves none. */
 async function keepBytes(tx: Queryable, placed: readonly { one: Named; row: KnownEvent }[]): Promise<void> {
-  const repeats = placed.filter(({ one, row }) => !isFirst(one, row));
+  const repeats = placed.filter(({ one, row }) => !isFirst(one, row) && one.event.secretId !== LISTED);
   const withNewBytes = placed.filter(
-    ({ one, row }) => isFirst(one, row) || !row.fingerprint.equals(one.event.fingerprint),
+    ({ one, row }) =>
+      isFirst(one, row) || (one.event.secretId !== LISTED && !row.fingerprint.equals(one.event.fingerprint)),
   );
   await insertBodies(
     tx,

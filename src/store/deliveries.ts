@@ -38,7 +38,8 @@ export interface StoredDelivery {
   deliveryId: string | null;
   headers: Record<string, string>;
   fingerprint: string;
-  secretId: string;
+  /** null: not a delivery, but a look into the provider's list. */
+  secretId: string | null;
 }
 
 export async function selectDeliveries(db: Queryable, seq: string): Promise<StoredDelivery[]> {

@@ -4,6 +4,7 @@ import { selectBodies } from './bodies.ts';
 import { selectDeliveries } from './deliveries.ts';
 import type { StoredDelivery } from './deliveries.ts';
 import { toDatetime } from './instant.ts';
+import { LISTED } from './events.ts';
 import type { Queryable } from './store.ts';
 import { equals, where } from './where.ts';
 
@@ -22,6 +23,9 @@ export interface EventFilter {
   limit: number;
 }
 
+/** What brought an event first. */
+export type FoundBy = 'webhook' | 'listing';
+
 export interface ListedEvent {
   seq: string;
   source: string;
@@ -37,7 +41,7 @@ export interface ListedEvent {
   version: string | null;
   claimedAt: string | null;
   receivedAt: string;
-  /** How many requests brought it. */
+  /** How many webhooks brought it; none, where it was only found in the provider's list. */
   deliveries: number;
   /** null: stored, and not taken by its workflow yet. */
   outcome: Outcome | null;
@@ -47,7 +51,9 @@ export interface ListedEvent {
   revision: number | null;
   takenAt: string | null;
   settledAt: string | null;
-  secretId: string;
+  /** null: no webhook brought it, it was found in the provider's list. */
+  secretId: string | null;
+  foundBy: FoundBy;
   worker: string | null;
   machineVersion: number | null;
   conflictOf: string | null;
@@ -87,6 +93,9 @@ interface ListedRow {
   deliveries: string;
 }
 
+const foundBy = (secretId: string): Pick<ListedEvent, 'secretId' | 'foundBy'> =>
+  secretId === LISTED ? { secretId: null, foundBy: 'listing' } : { secretId, foundBy: 'webhook' };
+
 const toListed = (row: ListedRow): ListedEvent => ({
   seq: row.seq,
   source: row.source,
@@ -102,7 +111,7 @@ const toListed = (row: ListedRow): ListedEvent => ({
   version: row.version,
   claimedAt: row.claimed_at,
   receivedAt: row.received_at,
-  deliveries: Number(row.deliveries),
+  deliveries: Number(row.deliveries) - (row.secret_id === LISTED ? 1 : 0),
   outcome: row.outcome,
   reason: row.reason,
   from: row.status_from,
@@ -110,7 +119,7 @@ const toListed = (row: ListedRow): ListedEvent => ({
   revision: row.revision === null ? null : Number(row.revision),
   takenAt: row.taken_at,
   settledAt: row.settled_at,
-  secretId: row.secret_id,
+  ...foundBy(row.secret_id),
   worker: row.worker,
   machineVersion: row.machine_version,
   conflictOf: row.conflict_of,
@@ -222,7 +231,7 @@ export async function showEvent(db: Queryable, seq: string): Promise<ShownEvent 
     deliveryId: row.delivery_id,
     headers: JSON.parse(row.headers.toString('utf8')) as Record<string, string>,
     fingerprint: row.fingerprint.toString('hex'),
-    secretId: row.secret_id,
+    secretId: foundBy(row.secret_id).secretId,
   };
   const all = [first, ...(await selectDeliveries(db, seq))];
   return {

@@ -39,6 +39,7 @@ export interface NewEvent {
   headers: Record<string, string>;
   /** SHA-256 of the raw body. */
   fingerprint: Buffer;
+  /** LISTED where nothing was signed. */
   secretId: string;
   adapterVersion: number;
   fact: string;
@@ -50,6 +51,12 @@ export interface NewEvent {
   outcome: FinalOutcome | null;
   reason: string | null;
 }
+
+/**
+ * Stands where the id of the confirming secret does, in events that no webhook brought: they were found in the
+ * provider's list. No secret can be called so.
+ */
+export const LISTED = '(listed)';
 
 /** A new event as it goes into the table. */
 export interface EventToInsert {

@@ -1,4 +1,5 @@
 /** How far everything is, in a few counts: what a person or a watching program looks at while work goes on. */
+import { LISTED } from './events.ts';
 import type { Queryable } from './store.ts';
 
 export interface Overview {
@@ -93,6 +94,15 @@ export async function selectUnfinished(
        WHERE state NOT IN ('done', 'dropped', 'recorded') ORDER BY id LIMIT ?)`,
     [limit, limit],
   );
+}
+
+/** Events that no webhook brought: their provider's list did. */
+export async function countFound(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ total: string }>(
+    'SELECT COUNT(*) AS total FROM events WHERE secret_id = ?',
+    [LISTED],
+  );
+  return Number(row?.total ?? 0);
 }
 
 /** Events that had to wait for another one, or for an answer: they were taken before they were settled. */

@@ -7,6 +7,7 @@
  */
 import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { ListingActivities } from '../../activities/listing-activities.ts';
 import type { OrderActivities } from '../../activities/order-activities.ts';
 import { askTaskQueue } from '../../workflows/messages.ts';
 import type { WorkflowCode } from './workflow-bundle.ts';
@@ -16,8 +17,8 @@ export interface OrderWorkersOptions {
   namespace: string;
   taskQueue: string;
   workflowBundle: WorkflowCode;
-  activities: Omit<OrderActivities, 'ask' | 'find'>;
-  askActivities: Pick<OrderActivities, 'ask' | 'find'>;
+  activities: Omit<OrderActivities, 'ask' | 'find'> & Pick<ListingActivities, 'openListing'>;
+  askActivities: Pick<OrderActivities, 'ask' | 'find'> & Pick<ListingActivities, 'listPage'>;
   /** Sources that can be asked, with the rate their provider allows. */
   asks: { source: string; perSecond: number }[];
 }

@@ -1,5 +1,5 @@
 /**
- * The order workflow as Temporal's sandbox runs it: one bundle of `workflows/order.ts` and what it imports. Making
+ * The workflows as Temporal's sandbox runs them: one bundle of `workflows/workflows.ts` and what it imports. Making
  * it costs seconds, so it is made once per process, and a checkout keeps it under `node_modules/.cache`.
  *
  * 1. A kept bundle is used only if every byte of what it is made of is the same: the sources of the rooms that a
@@ -33,7 +33,7 @@ export function bundleWorkflows(log: Log): Promise<WorkflowCode> {
 }
 
 async function make(log: Log): Promise<WorkflowCode> {
-  const workflowsPath = join(ROOT, 'workflows', `order${EXTENSION}`);
+  const workflowsPath = join(ROOT, 'workflows', `workflows${EXTENSION}`);
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: asTemporalLogger(log) });
   return { code };
 }
@@ -45,7 +45,7 @@ async function keptOrMade(log: Log): Promise<WorkflowCode> {
   } catch {
     const bundle = await make(log);
     await keep(file, bundle.code).catch((error: unknown) => {
-      log.debug({ error }, 'the bundle of the order workflow could not be kept');
+      log.debug({ error }, 'the bundle of the workflows could not be kept');
     });
     return bundle;
   }

@@ -1,8 +1,8 @@
-/** The order workflow's code: as it is, and over a core with a changed rule. */
+/** The workflows' code: as it is, and over a core with a changed rule. */
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-const workflowsPath = fileURLToPath(new URL('../../workflows/order.ts', import.meta.url));
+const workflowsPath = fileURLToPath(new URL('../../workflows/workflows.ts', import.meta.url));
 const loader = fileURLToPath(new URL('changed-rule-loader.cjs', import.meta.url));
 
 const bundles = new Map<boolean, Promise<{ code: string }>>();

@@ -3,6 +3,7 @@
  *
  *   GET  /<provider>/objects/<object>    the object's last state, its version, each refund
  *   GET  /<provider>/orders/<order>      the objects this provider has of an order
+ *   GET  /<provider>/changes?since=…&until=…&cursor=…   what it announced in that time, in pages
  *   POST /admin/mood                     { "down": true, … }, see mood.ts
  *
  * 1. Every request needs its provider's key; the admin route exists for whoever is on this machine.
@@ -29,6 +30,7 @@ interface Reply {
 }
 
 const NOT_FOUND: Reply = { status: 404, body: { error: 'not found' } };
+const CHANGES_PER_PAGE = 100;
 const MAX_ADMIN_BYTES = 10_000;
 
 /** `apiKeys`: by the providers' names, which are those of PROVIDER_OF_KIND. */
@@ -38,7 +40,7 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
   const second = { startedAtMs: 0, requests: 0 };
 
   async function answer(request: IncomingMessage): Promise<Reply> {
-    const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
     if (path === '/admin/mood') return await changeMood(request);
     if (request.method !== 'GET') return { status: 405, body: { error: 'method_not_allowed' } };
     const [, provider = '', kind = '', id = '', ...more] = path.split('/').map(decode);
@@ -55,6 +57,7 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
     if (now.perSecond !== null && isTooMany(now.perSecond)) {
       return { status: 429, body: { error: 'too many requests' }, headers: { 'retry-after': '1' } };
     }
+    if (kind === 'changes' && now.wrong === null) return listChanges(provider, searchParams);
     const found = more.length > 0 ? null : find(provider, kind, id, now);
     if (found === null) return NOT_FOUND;
     return { status: 200, body: now.wrong === null ? found : spoil(found, now.wrong) };
@@ -66,6 +69,19 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
     if (kind !== 'orders') return null;
     const objects = world.objectsOf(id)?.filter((object) => providerOf(object) === provider) ?? [];
     return objects.length === 0 ? null : { order: id, objects };
+  }
+
+  function listChanges(provider: string, query: URLSearchParams): Reply {
+    const bound = (name: string, otherwise: number) => {
+      const at = Date.parse(query.get(name) ?? '');
+      return Number.isNaN(at) ? otherwise : at;
+    };
+    const window = { sinceMs: bound('since', 0), untilMs: bound('until', Infinity) };
+    const from = Number(query.get('cursor') ?? 0);
+    const { bodies, next } = world.changesOf(provider, { ...window, from, limit: CHANGES_PER_PAGE });
+    // Put together of the very bytes that were announced: some hold numbers that no double can.
+    const cursor = next === null ? 'null' : `"${next}"`;
+    return { status: 200, body: `{"changes":[${bodies.join(',')}],"next":${cursor}}` };
   }
 
   function isTooMany(perSecond: number): boolean {

@@ -47,6 +47,8 @@ export interface ObjectAnswer {
 export class World {
   readonly #objects = new Map<string, ObjectRecord>();
   readonly #objectsOfOrder = new Map<string, string[]>();
+  /** Everything that was announced, in the order in which it happened here. */
+  readonly #changes: { provider: string; atMs: number; body: string }[] = [];
   #events = 0;
 
   /** The next thing of the story is true from now on; returns how it is announced. */
@@ -63,7 +65,7 @@ export class World {
 
     const id = `evt_${String(++this.#events).padStart(6, '0')}`;
     const [kind, objectId] = splitObject(object);
-    const body = JSON.stringify({
+    const written = JSON.stringify({
       id,
       type,
       created: new Date(atMs).toISOString(),
@@ -72,14 +74,26 @@ export class World {
       version,
       data,
     });
-    return {
-      id,
-      order: story.order,
-      object,
-      type,
-      version,
-      body: story.numericOrder ? body.replace(`"order":"${story.order}"`, `"order":${story.order}`) : body,
-    };
+    const body = story.numericOrder
+      ? written.replace(`"order":"${story.order}"`, `"order":${story.order}`)
+      : written;
+    this.#changes.push({ provider: providerOf(object), atMs, body });
+    return { id, order: story.order, object, type, version, body };
+  }
+
+  /** What a provider announced in a window of time; `next`: where the next page begins. */
+  changesOf(
+    provider: string,
+    { sinceMs, untilMs, from, limit }: { sinceMs: number; untilMs: number; from: number; limit: number },
+  ): { bodies: string[]; next: number | null } {
+    const bodies: string[] = [];
+    for (let index = from; index < this.#changes.length; index += 1) {
+      const change = this.#changes[index];
+      if (change?.provider !== provider || change.atMs < sinceMs || change.atMs >= untilMs) continue;
+      if (bodies.length === limit) return { bodies, next: index };
+      bodies.push(change.body);
+    }
+    return { bodies, next: null };
   }
 
   /** `versionsBehind`: as a replica would answer that has not heard the last so many changes. */

@@ -5,7 +5,7 @@
  *   GET /v1/payment_intents/:id   /v1/payment_intents/search?query=
  *   GET /v1/charges/:id           /v1/refunds[/:id]?charge=&payment_intent=
  *   GET /v1/disputes/:id          /v1/checkout/sessions[/:id]?payment_intent=
- *   GET /v1/events?type=&created[gte]=
+ *   GET /v1/events?type=&types[]=&created[gte]=&created[lt]=
  */
 import type { StripeObject } from './objects.ts';
 import type { StripeWorld } from './world.ts';
@@ -96,24 +96,39 @@ const listOf = (objects: unknown[], limit: number, url: string) => ({
   url,
 });
 
-function page(objects: { id: string }[], query: URLSearchParams, url: string): StripeReply {
+function page<T extends { id: string }>(
+  objects: T[],
+  query: URLSearchParams,
+  url: string,
+  shown: (object: T) => unknown = (object) => object,
+): StripeReply {
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT);
   if (!(limit >= 1 && limit <= MAX_LIMIT))
     return failure(400, `Invalid integer: limit must be from 1 to ${MAX_LIMIT}`);
   const after = query.get('starting_after');
   const start = after === null ? 0 : objects.findIndex(({ id }) => id === after) + 1;
   if (after !== null && start === 0) return failure(400, `No such object: '${after}'`, 'resource_missing');
-  return { status: 200, body: listOf(objects.slice(start), limit, url) };
+  const left = objects.slice(start);
+  const body = listOf(left.slice(0, limit + 1), limit, url);
+  return { status: 200, body: { ...body, data: left.slice(0, limit).map(shown) } };
 }
 
+const MAX_TYPES = 20;
+
 function listEvents(world: StripeWorld, query: URLSearchParams): StripeReply {
-  const type = query.get('type');
+  const wanted = query.has('type') ? query.getAll('type') : query.getAll('types[]');
+  if (wanted.length > MAX_TYPES) return failure(400, `types: at most ${MAX_TYPES} may be given`);
   const since = Number(query.get('created[gte]') ?? 0);
+  const until = Number(query.get('created[lt]') ?? Infinity);
   const events = world.events
-    .filter((event) => event.created >= since && (type === null || event.type === type))
+    .filter(
+      ({ created, type }) =>
+        created >= since && created < until && (wanted.length === 0 || wanted.includes(type)),
+    )
+    // Newest first, also where stories are told beside each other.
     .reverse()
-    .map((event) => JSON.parse(event.body) as { id: string });
-  return page(events, query, '/v1/events');
+    .sort((a, b) => b.created - a.created);
+  return page(events, query, '/v1/events', ({ body }) => JSON.parse(body));
 }
 
 /** `metadata['key']:'value'`, alone or joined by OR: as much of the search language as shops' orders need. */

@@ -2,7 +2,8 @@
  * Plans what the provider sends, and when: every announcement of every story, some of them lost, many late, some
  * twice, and what a stranger would send beside them. A plan is data; `send.ts` carries it out.
  *
- * 1. Of each object the last announcement is never lost: nothing that comes later could tell that it is missing.
+ * 1. Any announcement may be lost, also the last of its object: nothing that comes later tells that it is missing, so
+ *    that it is found only by asking for the list of what happened.
  * 2. At least a fifth of the announcements arrive after a higher version of their object did.
  * 3. A twin starts in the same turn of the event loop as what it repeats, over another connection.
  */
@@ -54,9 +55,13 @@ export function planStorm(stories: ToldOrder[], durationMs: number, random: Rand
   const firsts = delay(happenings, lost, shares.overtaken, random.fork('delay'));
   const repeats = repeat(firsts, shares, random.fork('repeat'));
   const forged = forge(happenings, firsts.length + repeats.length, shares.forged, random.fork('forge'));
-  const deliveries = [...firsts, ...repeats, ...forged].sort((a, b) => a.atMs - b.atMs || a.copy - b.copy);
+  // (3) Also where two happenings are announced at one instant.
+  const deliveries = [...[...firsts, ...repeats].sort(byInstant), ...forged].sort((a, b) => a.atMs - b.atMs);
   return { happenings, deliveries, lost: [...lost].sort((a, b) => a - b) };
 }
+
+const byInstant = (a: PlannedDelivery, b: PlannedDelivery): number =>
+  a.atMs - b.atMs || a.of - b.of || a.copy - b.copy;
 
 function timeline(stories: ToldOrder[], durationMs: number, random: Random): PlannedHappening[] {
   const planned: PlannedHappening[] = [];
@@ -74,12 +79,9 @@ function timeline(stories: ToldOrder[], durationMs: number, random: Random): Pla
 }
 
 function lose(happenings: PlannedHappening[], share: number, random: Random): Set<number> {
-  // (1) Versions of an object rise with the index, so the last one written stays.
-  const last = new Map(happenings.map(({ happening }, index) => [happening.object, index]));
-  const losable = happenings.flatMap(({ happening }, index) =>
-    last.get(happening.object) === index ? [] : [index],
-  );
-  return new Set(random.shuffled(losable).slice(0, Math.round(happenings.length * share)));
+  // (1)
+  const indexes = happenings.map((_, index) => index);
+  return new Set(random.shuffled(indexes).slice(0, Math.round(happenings.length * share)));
 }
 
 function delay(
@@ -144,6 +146,13 @@ export function countOvertaken(
     }
   }
   return count;
+}
+
+/** Lost, and the last that was said of their object. */
+export function countLostLast({ happenings, lost }: Storm): number {
+  // Versions of an object rise with the index.
+  const last = new Map(happenings.map(({ happening }, index) => [happening.object, index]));
+  return lost.filter((index) => last.get(happenings[index]?.happening.object ?? '') === index).length;
 }
 
 function repeat(firsts: PlannedDelivery[], shares: StormShares, random: Random): PlannedDelivery[] {

@@ -91,7 +91,54 @@ export function apiChecks(world: ProviderWorld): ConformanceCheck[] {
       },
     );
   }
-  return checks;
+  return [...checks, ...listChecks(world)];
+}
+
+const WINDOW = { sinceMs: Date.UTC(2026, 10, 30), untilMs: Date.UTC(2026, 11, 1) };
+/** Within a list, where a schedule would ask for the same again and again. */
+const CURSORS = ['abc', 'a/b', '../x', 'a?b=c', 'a&b=c', 'a#b', '0:a&b=c', '0:a/b', '😀'];
+
+function listChecks({ provider, settings }: ProviderWorld): ConformanceCheck[] {
+  const list = provider.list?.bind(provider);
+  if (list === undefined || provider.canList?.(settings) === false) return [];
+  return [
+    {
+      name: 'list: what is no list is never taken for one, and neither is one that is not there',
+      async run() {
+        await assert.rejects(async () =>
+          list(answering({ status: 'gone' }), { ...WINDOW, cursor: null }, settings),
+        );
+        for (const body of NO_ANSWERS) {
+          if (Array.isArray(body)) continue;
+          await assert.rejects(
+            async () => list(answering({ status: 'ok', body }), { ...WINDOW, cursor: null }, settings),
+            `taken: ${JSON.stringify(body)}`,
+          );
+        }
+      },
+    },
+    {
+      name: 'list: no cursor leads a request elsewhere',
+      async run() {
+        for (const cursor of CURSORS) {
+          const urls: URL[] = [];
+          // What becomes of it does not matter here, only where it was sent.
+          await Promise.resolve(
+            list(answering({ status: 'gone' }, urls), { ...WINDOW, cursor }, settings),
+          ).catch(() => {});
+          for (const url of urls) {
+            assert.equal(url.origin, 'https://api.example');
+            assert.equal(url.hash, '');
+            const said = [...url.searchParams.values(), ...url.pathname.split('/').map(decodeURIComponent)];
+            assert(
+              said.some((value) => cursor.endsWith(value) && value !== ''),
+              `the cursor ${cursor} is not said as it is in ${url.href}`,
+            );
+          }
+        }
+      },
+    },
+  ];
 }
 
 /** Where an address leads, whatever the id in it is. */

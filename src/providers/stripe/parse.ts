@@ -20,7 +20,8 @@ export function parse(delivery: RawDelivery, settings: SourceSettings): (ParsedE
   return [isRefusal(body) ? body : parseEvent(body.value, settings)];
 }
 
-function parseEvent(body: Fields, settings: SourceSettings): ParsedEvent | Refusal {
+/** One event, as a webhook brings it and as the list of events has it. */
+export function parseEvent(body: Fields, settings: SourceSettings): ParsedEvent | Refusal {
   const format = requiredText(body['object'], 'object');
   if (isRefusal(format)) return format;
   if (format.text !== 'event' && format.text !== 'v2.core.event') {

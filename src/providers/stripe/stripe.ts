@@ -7,6 +7,7 @@ import { apiHeaders } from './api.ts';
 import { keyProblem, secretProblem } from './credentials.ts';
 import { fetchObject } from './fetch.ts';
 import { canFind, find, orderOf } from './find.ts';
+import { list } from './list.ts';
 import { parse } from './parse.ts';
 import { SIGNATURE_HEADER, verifyStripe } from './signature.ts';
 import { types } from './types.ts';
@@ -31,4 +32,7 @@ export const stripe: Provider = {
   canFind,
   find,
   orderOf,
+  list,
+  // docs.stripe.com/api/events: "going back up to 30 days".
+  listsForMs: 30 * 86_400_000,
 };

@@ -52,6 +52,7 @@ it('[R63] leaves every order of a storm in its true status and does each effect 
     'deliveries',
     'events',
     'asked',
+    'found',
     'kills',
     'seconds',
   ]);

@@ -45,6 +45,8 @@ async function setup(provider: Provider = sandbox) {
     contract: 'sequence',
     policy: POLICY,
     api: { base, key: null, perSecond: 20, timeoutMs: 2_000 },
+    lists: false,
+    reconcile: null,
   };
   const { store, warnings } = world;
   const askerWith = (askAfterMs: number) =>

@@ -31,6 +31,8 @@ export interface SystemOptions {
   redeliverAfterMs?: number;
   /** Without: the receiver alone, as when every worker is down. */
   worker?: boolean;
+  /** Reads the providers' lists so often; without, they are not read. */
+  reconcileEveryMs?: number;
   /** Changes the demo's configuration before anything starts. */
   configure?: (config: Config) => void;
 }
@@ -53,6 +55,9 @@ export async function startSystem(options: SystemOptions = {}) {
   });
   const config = await loadConfig('inorder.config.ts', shop.environment);
   config.redeliverAfterMs = options.redeliverAfterMs ?? 60_000;
+  const { reconcileEveryMs } = options;
+  for (const source of config.sources.values())
+    source.reconcile = reconcileEveryMs === undefined ? null : { everyMs: reconcileEveryMs };
   options.configure?.(config);
   const store = openStore(world.mysqlUrl);
   defer(() => store.close());

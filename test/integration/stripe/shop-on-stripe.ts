@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { Config } from '../../../src/config/resolved.ts';
 import { stripeDelivery } from '../../../src/dev/stripe/delivery.ts';
 import type { StripeServer } from '../../../src/dev/stripe/server.ts';
 import { startStripe } from '../../../src/dev/stripe/server.ts';
@@ -43,7 +44,14 @@ const CONFIG = `
 type Done = [name: string, facts: Record<string, string>];
 
 /** `worker`: in this process, or as one of its own that can be killed. */
-export async function openShopOnStripe({ worker = 'inside' }: { worker?: 'inside' | 'process' } = {}) {
+export async function openShopOnStripe({
+  worker = 'inside',
+  configure,
+}: {
+  worker?: 'inside' | 'process';
+  /** Changes the configuration before anything starts; not that of a process. */
+  configure?: (config: Config) => void;
+} = {}) {
   const stripe = new StripeWorld({ seed: 'integration' });
   const api: StripeServer = await startStripe(stripe, 'rk_live_readonly');
   const folder = mkdtempSync(join(tmpdir(), 'inorder-stripe-'));
@@ -58,7 +66,10 @@ export async function openShopOnStripe({ worker = 'inside' }: { worker?: 'inside
     EFFECTS: effects.url,
     EFFECTS_SECRET: SECRETS.new,
   };
-  const system = await startTeamSystem({ file, variables, worker: worker === 'inside' });
+  const system = await startTeamSystem({
+    ...{ file, variables, worker: worker === 'inside' },
+    ...(configure === undefined ? {} : { configure }),
+  });
   const { world } = system;
   world.defer(async () => {
     await Promise.all([api.close(), effects.stop()]);

@@ -50,8 +50,8 @@ export function mistakesInAConfiguration(): void {
       f: { ...shop, machine: env('MACHINE') },
       // @ts-expect-error a duration without a unit
       g: { ...shop, tolerance: 5 },
-      // @ts-expect-error what is not possible yet
-      h: { ...shop, reconcile: { every: '15m' } },
+      // @ts-expect-error a duration without a unit
+      h: { ...shop, reconcile: { every: 15 } },
     },
     effects: six,
   });

@@ -23,6 +23,7 @@ const told: Provider = {
 const silent: Provider = { ...sandbox, name: 'silent' };
 delete silent.fetch;
 delete silent.find;
+delete silent.list;
 
 const machine = {
   name: 'order',

@@ -159,17 +159,12 @@ describe('a configuration that uses every field', () => {
   });
 
   it('is refused where it asks for what is not possible yet, with what to do instead, and nowhere else', () => {
-    const { stripe } = written.sources;
     const more = {
       ...written,
-      sources: { ...written.sources, stripe: { ...stripe, reconcile: { every: '15m' } } },
       retain: { body: '90d', event: '400d', journal: '2555d' },
     };
     expect(checkConfig(more, '/shop/inorder.config.ts', VARIABLES)).toEqual({
       problems: [
-        expect.stringMatching(
-          /^sources\.stripe\.reconcile: is not possible yet: .* Leave it out: .*'inorder orders reconcile'/,
-        ),
         expect.stringMatching(
           /^retain: is not possible yet: inorder deletes nothing\. Leave it out and plan disk/,
         ),

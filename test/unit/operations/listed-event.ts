@@ -10,7 +10,15 @@ export function listedEvent(fields: Partial<ListedEvent>): ListedEvent {
     ...{ order: { machine: 'order', environment: 'live', id: '1' }, object: 'order:1', payment: null },
     ...{ providerType: 'order.created', type: 'order.created', version: '1', claimedAt: null },
     ...{ receivedAt: at(0), deliveries: 1, outcome: 'applied', reason: null, from: 'new', to: 'paid' },
-    ...{ revision: 1, takenAt: at(1), settledAt: at(1), secretId: 'a', worker: 'w', machineVersion: 1 },
+    ...{
+      revision: 1,
+      takenAt: at(1),
+      settledAt: at(1),
+      secretId: 'a',
+      foundBy: 'webhook',
+      worker: 'w',
+      machineVersion: 1,
+    },
     ...{ conflictOf: null, ...fields },
   };
 }

@@ -79,7 +79,14 @@ export const anySenderWorld: ProviderWorld = {
       account: 'meta.tenant',
       'facts.amount': 'data.invoice.total',
     },
-    requests: { fetch: '/invoices/{object}?kind={kind}', find: '/invoices?order={order}' },
+    requests: {
+      fetch: '/invoices/{object}?kind={kind}',
+      find: '/invoices?order={order}',
+      list: {
+        ...{ request: '/events?since={since}&until={until}&after={cursor}', of: 'events' },
+        ...{ items: 'data', next: 'next', paths: {} },
+      },
+    },
   }),
   secrets: SHARED_SECRETS,
   sign: signByDigest,

@@ -45,6 +45,8 @@ const shop: Source = {
     effects: 'run',
   },
   api: null,
+  lists: false,
+  reconcile: null,
 };
 
 const captured: ParsedEvent = {
