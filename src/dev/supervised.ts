@@ -17,6 +17,8 @@ export interface SupervisedOptions {
   name: 'receiver' | 'worker';
   /** Behind the command's name. */
   args?: string[];
+  /** What runs instead of inorder's own command, as Node's arguments. */
+  command?: string[];
   environment: Record<string, string>;
   /** Where its log and its process id are kept. */
   directory: string;
@@ -133,10 +135,10 @@ export class Supervised {
   }
 
   async #spawn(): Promise<ServerProcess> {
-    const { name, args = [], environment, directory } = this.#options;
+    const { name, args = [], command = [BIN, name], environment, directory } = this.#options;
     this.#process = await ServerProcess.start({
       command: process.execPath,
-      args: [BIN, name, ...args],
+      args: [...command, ...args],
       environment,
       pidFile: join(directory, `${name}.pid`),
       logFile: this.logFile,

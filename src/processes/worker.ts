@@ -137,7 +137,8 @@ export async function startWorker(
     const now = Date.now;
     const asking = { config, log, now };
     const outages = new SourceOutages();
-    const ask = outages.watch(({ stream }) => sourceOf(stream), createAsk(asking));
+    const askWithPoints = withAskPoints(createAsk(asking), at);
+    const ask = outages.watch(({ stream }) => sourceOf(stream), askWithPoints);
     const find = outages.watch(({ source }) => source, createFind(asking));
     const workerName = `${hostname()}:${process.pid}`;
     const metrics = createMetrics();
@@ -232,6 +233,19 @@ function withCrashPoints(apply: Apply, at: (point: string) => Promise<void>): Ap
     const result = await apply(input);
     await at('apply.committed');
     return result;
+  };
+}
+
+/** Likewise one that dies while a provider is asked, or with its answer. */
+function withAskPoints<Input, Answer>(
+  ask: (input: Input) => Promise<Answer>,
+  at: (point: string) => Promise<void>,
+): (input: Input) => Promise<Answer> {
+  return async (input) => {
+    await at('ask.begun');
+    const answer = await ask(input);
+    await at('ask.answered');
+    return answer;
   };
 }
 

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
+import { workflowIdOf } from '../../temporal/workflow-id.ts';
 import { bytesOf, send, signed } from './deliver.ts';
 import type { DeliveryAnswer } from './deliver.ts';
 import type { Diff } from './judge.ts';
@@ -13,6 +14,7 @@ import { writerOf } from './provider-writer.ts';
 import type { UnsignedDelivery } from './provider-writer.ts';
 import type { ScenarioDelivery, ScenarioStep } from './scenario.ts';
 import type { Stage } from './stage.ts';
+import { isProcessStep } from './story-processes.ts';
 import { Telling } from './told-event.ts';
 import { untilMet } from './until.ts';
 
@@ -77,12 +79,19 @@ class Player {
     else if ('api' in step) for (const [source, mood] of Object.entries(step.api)) api.setMood(source, mood);
     else if ('effects' in step)
       for (const [effect, mood] of Object.entries(step.effects)) effects.setMood(effect, mood);
-    else if ('source' in step) await this.#deliver(step, path);
-    else throw new InorderError('usage', 'this step needs processes of its own, which stories have not yet');
+    else if ('terminate' in step) await this.#terminate(step.terminate);
+    else if (isProcessStep(step)) await this.#stage.processes.act(step);
+    else await this.#deliver(step, path);
+  }
+
+  async #terminate(id: string): Promise<void> {
+    const { machine, storyEnvironment: environment, client } = this.#stage;
+    const workflowId = workflowIdOf({ machine, environment, id });
+    await client.client.getHandle(workflowId).terminate('ended by hand, as the story says');
   }
 
   async #deliver(step: ScenarioDelivery, path: Path): Promise<void> {
-    const { config, story, truth, secretsOf, receiverUrl } = this.#stage;
+    const { config, story, truth, secretsOf, processes } = this.#stage;
     const source = config.sources.get(step.source);
     if (source === undefined) throw new InorderError('usage', `there is no source '${step.source}'`);
     const event = this.#telling.tell(step);
@@ -98,8 +107,8 @@ class Player {
     const unsigned = again ?? (await bytesOf(step, event, bytes));
     this.#bytes.set(`${step.source}/${unsigned.id}`, unsigned);
     if (step.lost === true) return;
-    const url = `${receiverUrl(step.receiver ?? 1)}/webhooks/${step.source}`;
     const once = async (): Promise<void> => {
+      const url = `${await processes.receiverUrl(step.receiver ?? 1)}/webhooks/${step.source}`;
       const request = signed(unsigned, step, { source, secrets: secretsOf(step.source), nowMs: Date.now() });
       this.#note(step, path, unsigned, await send(url, request));
     };
@@ -114,7 +123,9 @@ class Player {
     if (isTaken) taken.push({ source: step.source, unsigned, delivery: step });
     else if (answer.error !== null) refused[answer.error] = (refused[answer.error] ?? 0) + 1;
     const isAsExpected =
-      step.http === undefined ? isTaken || step.error !== undefined : step.http === answer.status;
+      step.http === undefined
+        ? isTaken || step.error !== undefined
+        : step.http === (answer.status ?? 'no answer');
     const actual = `${answer.status ?? 'no answer'}${answer.error === null ? '' : ` ${answer.error}`}`;
     if (!isAsExpected)
       diffs.push({ path: [...path, 'http'], expected: String(step.http ?? 'any 2xx'), actual });
@@ -136,7 +147,7 @@ export async function deliverAgain(stage: Stage, { taken }: Played): Promise<Dif
       secrets: stage.secretsOf(name),
       nowMs: Date.now(),
     });
-    const { status, error } = await send(`${stage.receiverUrl(1)}/webhooks/${name}`, request);
+    const { status, error } = await send(`${await stage.processes.receiverUrl(1)}/webhooks/${name}`, request);
     if (status !== null && status >= 200 && status < 300) continue;
     const actual = `${status ?? 'no answer'} ${error ?? ''}`.trim();
     diffs.push({ path: ['again'], expected: `${unsigned.id} is taken again`, actual });

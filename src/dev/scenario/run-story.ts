@@ -10,10 +10,16 @@ import { atRest } from './until.ts';
 export async function runStory(stage: Stage, onStep: (index: number) => void = () => {}): Promise<Diff[]> {
   const { scenario } = stage.story;
   const played = await play(stage, onStep);
+  await stage.processes.whole();
   const end = await atRest(stage, played.refused);
   const diffs = [...played.diffs, ...judge(scenario, end.observation, stage.storyEnvironment)];
   if (end.unrest !== null)
     diffs.push({ path: ['expect'], expected: 'the story comes to rest', actual: end.unrest });
+  for (const index of stage.processes.missedFaults()) {
+    const at = scenario.faults?.[index]?.at;
+    const actual = 'nothing came to this point as often as the story says';
+    diffs.push({ path: ['faults', index], expected: `it happens at ${at}`, actual });
+  }
   if (scenario.again !== false && diffs.length === 0) {
     diffs.push(...(await deliverAgain(stage, played)));
     const again = await atRest(stage, played.refused);

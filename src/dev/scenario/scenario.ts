@@ -112,7 +112,10 @@ const delivery = fields({
     .boolean()
     .optional()
     .describe("It happens, and the provider's API knows it, but no webhook ever comes."),
-  http: z.number().int().optional().describe('What must be answered; without it, any 2xx.'),
+  http: z
+    .union([z.number().int(), z.literal('no answer')])
+    .optional()
+    .describe('What must be answered; without it, any 2xx.'),
   error: text.optional(),
   receiver: count.min(1).optional().describe('To which receiver, from 1.'),
   ...when,
@@ -294,6 +297,9 @@ export type ScenarioStep = z.infer<typeof step>;
 export type ScenarioDelivery = z.infer<typeof delivery>;
 export type ScenarioPerson = z.infer<typeof person>;
 export type ScenarioUntil = z.infer<typeof until>;
+export type ScenarioChange = z.infer<(typeof changes)[number]>;
+export type ScenarioFault = z.infer<typeof fault>;
+export type ProcessName = (typeof PROCESSES)[number];
 export type ScenarioAnswer = z.infer<typeof answer> | 'gone';
 export type ApiMood = z.infer<typeof apiMood>;
 export type EffectMood = z.infer<typeof effectMood>;

@@ -7,11 +7,8 @@ import { WorkflowClient } from '@temporalio/client';
 import type { Config, Source } from '../../config/resolved.ts';
 import { loadEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
-import { createLog } from '../../log.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
 import { Closing } from '../../processes/closing.ts';
-import { startReceiver } from '../../processes/receiver.ts';
-import { startWorker } from '../../processes/worker.ts';
 import { createDatabase, dropDatabase } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { openStore } from '../../store/store.ts';
@@ -22,9 +19,13 @@ import { startApiServer } from './api-server.ts';
 import type { ApiServer } from './api-server.ts';
 import { startEffectRecorder } from './effect-recorder.ts';
 import type { EffectRecorder } from './effect-recorder.ts';
+import { startChildren } from './child-processes.ts';
 import { writerOf } from './provider-writer.ts';
 import type { Scenario } from './scenario.ts';
 import { sourcesWithApi, storyConfig } from './story-config.ts';
+import { NOTHING_OWN, openOwnServers } from './own-servers.ts';
+import { startInProcess, touchedProcesses } from './story-processes.ts';
+import type { StoryProcesses } from './story-processes.ts';
 import { Truth } from './truth.ts';
 
 /** Servers that stories share. */
@@ -55,8 +56,7 @@ export interface Stage {
   api: ApiServer;
   effects: EffectRecorder;
   secretsOf: (source: string) => { current: string; old: string };
-  /** The public address of a receiver, from 1. */
-  receiverUrl: (number: number) => string;
+  processes: StoryProcesses;
   close(): Promise<void>;
 }
 
@@ -71,12 +71,15 @@ export async function openStage(
   const closing = new Closing((line) => problems.push(line));
   try {
     const name = `inorder_story_${mark}` as const;
-    const mysqlUrl = await createDatabase(servers.mysqlUrl, name, { replace: false });
+    const touched = touchedProcesses(scenario);
+    const own = touched.size === 0 ? NOTHING_OWN : await openOwnServers(touched, closing);
+    const shared = { ...servers, ...own.addresses };
+    const mysqlUrl = await createDatabase(shared.mysqlUrl, name, { replace: false });
     if (!keepsDatabase) closing.add('its database', () => dropDatabase(mysqlUrl, name));
     const environment = loadEnvironment({
       MYSQL_URL: mysqlUrl,
-      TEMPORAL_ADDRESS: servers.temporalAddress,
-      TEMPORAL_NAMESPACE: servers.namespace,
+      TEMPORAL_ADDRESS: shared.temporalAddress,
+      TEMPORAL_NAMESPACE: shared.namespace,
       INORDER_TASK_QUEUE: `story-${mark}`,
       INORDER_HOST: '127.0.0.1',
       INORDER_PORT: '0',
@@ -116,32 +119,31 @@ export async function openStage(
     await migrate(store);
     const connection = connectLazily(environment);
     closing.add('the connection to Temporal', () => connection.close());
-    const client = new WorkflowClient({ connection, namespace: servers.namespace });
+    const client = new WorkflowClient({ connection, namespace: shared.namespace });
 
-    const log = createLog('silent', 'story');
-    const starting = [...times(scenario.receivers ?? 1, () => startReceiver(config, environment, { log }))];
-    const working = [...times(scenario.workers ?? 1, () => startWorker(config, environment, { log }))];
-    for (const one of [...working, ...starting]) {
-      closing.add('a process', async () => {
-        await (await one).stop();
-      });
-    }
-    // When one fails, the others are still ended below.
-    await Promise.allSettled([...starting, ...working]);
-    const receivers = await Promise.all(starting);
-    await Promise.all(working);
+    const processes =
+      touched.size === 0
+        ? await startInProcess(scenario, { config, environment, closing })
+        : await startChildren(scenario, {
+            world: {
+              ...{ scenario, file: story.file, machine: story.machine, environment: storyEnvironment },
+              apis: Object.fromEntries([...asked].map((source) => [source, api.addressOf(source)])),
+              secrets: Object.fromEntries(secrets),
+              effects: { url: effects.url, secret: effects.secret },
+            },
+            environment,
+            directory: own.directory,
+            servers: own.servers,
+            closing,
+          });
     return {
       ...{ story, environment, storyEnvironment, machine: story.machine.name, config, store, truth, api },
       ...{ effects, secretsOf, client: { client, taskQueue: environment.taskQueue } },
-      receiverUrl: (number) => `http://127.0.0.1:${receivers[number - 1]?.port ?? 0}`,
+      processes,
       close: () => closing.close(),
     };
   } catch (error) {
     await closing.close();
     throw error;
   }
-}
-
-function times<T>(count: number, make: () => T): T[] {
-  return Array.from({ length: count }, make);
 }

@@ -1,5 +1,6 @@
 /** Waits for what a story waits for: that a sign can be seen, or that everything is at rest. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { workflowIdOf } from '../../temporal/workflow-id.ts';
 import { observe } from './observe.ts';
@@ -23,9 +24,11 @@ export async function untilMet(
   if (until.settled === true) await atRest(stage, refused, limitMs);
   const giveUpAtMs = Date.now() + limitMs;
   for (;;) {
-    const look = await observe(stage, refused);
+    const look = await observeIfThere(stage, refused);
     const missed =
-      missing(stage.story.scenario.order, until, look) ?? (await missingOfWorkflow(stage, until));
+      look === null
+        ? { expected: 'it comes about', actual: STORE_AWAY }
+        : (missing(stage.story.scenario.order, until, look) ?? (await missingOfWorkflow(stage, until)));
     if (missed === null) return null;
     if (Date.now() >= giveUpAtMs) return missed;
     await delay(LOOK_EVERY_MS);
@@ -42,7 +45,13 @@ export async function atRest(
   let calmSinceMs: number | null = null;
   let last = '';
   for (;;) {
-    const look = await observe(stage, refused);
+    const look = await observeIfThere(stage, refused);
+    if (look === null) {
+      if (Date.now() >= giveUpAtMs) throw new InorderError('store_unavailable', STORE_AWAY);
+      calmSinceMs = null;
+      await delay(LOOK_EVERY_MS);
+      continue;
+    }
     const now = JSON.stringify(look.observation);
     const nowMs = Date.now();
     if (look.unrest !== null) calmSinceMs = null;
@@ -51,6 +60,18 @@ export async function atRest(
     const isCalm = calmSinceMs !== null && nowMs - calmSinceMs >= CALM_MS;
     if (isCalm || nowMs >= giveUpAtMs) return look;
     await delay(LOOK_EVERY_MS);
+  }
+}
+
+const STORE_AWAY = 'the database of the story does not answer';
+
+/** null: a story may take the database away, and looks again. */
+async function observeIfThere(stage: Stage, refused: Record<string, number>): Promise<Look | null> {
+  try {
+    return await observe(stage, refused);
+  } catch (error) {
+    if (error instanceof InorderError && error.code === 'store_unavailable') return null;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Scenario } from '../scenario.ts';
 
 /** Answers that a receiver gives before anybody looks at what a body says. */
-const BY_HTTP: ReadonlySet<number> = new Set([405, 408, 413, 415, 503]);
+const BY_HTTP: ReadonlySet<number | string> = new Set([405, 408, 413, 415, 503, 'no answer']);
 
 /** In words what; null: it can be played in memory. */
 export function needsRealStack(scenario: Scenario): string | null {
