@@ -7,13 +7,17 @@ import { expect, inject, test } from 'vitest';
 import { order } from '../../machines/order.ts';
 import { readStories } from '../../src/dev/scenario/read-stories.ts';
 import { playStory } from '../../src/dev/scenario/run-scenarios.ts';
+import { touchedProcesses } from '../../src/dev/scenario/story-processes.ts';
 import { resultLines } from '../../src/dev/scenario/tell-result.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** Of a story file: what is right about it is told by its own lines. */
-export async function testStories(folder = HERE): Promise<void> {
-  const stories = await readStories([folder], { machines: () => Promise.resolve([order]) });
+/** `withProcesses`: the stories that start processes of their own, or all others. */
+export async function testStories({ withProcesses }: { withProcesses: boolean }): Promise<void> {
+  const found = await readStories([HERE], { machines: () => Promise.resolve([order]) });
+  const stories = found.filter(
+    (one) => (!('problems' in one) && touchedProcesses(one.story.scenario).size > 0) === withProcesses,
+  );
   test.concurrent.each(stories.map((found) => [found.name, found] as const))('%s', async (_name, found) => {
     const servers = {
       mysqlUrl: inject('mysqlServerUrl'),

@@ -1,3 +1,3 @@
 import { testStories } from './play-stories.ts';
 
-await testStories();
+await testStories({ withProcesses: false });

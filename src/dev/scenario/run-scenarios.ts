@@ -5,7 +5,7 @@ import { orderTimeline } from '../../operations/order-timeline.ts';
 import type { Timeline } from '../../operations/order-timeline.ts';
 import { runStory } from './run-story.ts';
 import { openStage } from './stage.ts';
-import type { Story, StoryServers } from './stage.ts';
+import type { Stage, Story, StoryServers } from './stage.ts';
 
 export interface StoryResult {
   story: Story;
@@ -28,8 +28,9 @@ export async function playStory(
   { servers, keepsDatabase = false, onStep }: PlayOptions,
 ): Promise<StoryResult> {
   const startedAtMs = Date.now();
-  const stage = await openStage(story, servers, { keepsDatabase });
+  let stage: Stage | null = null;
   try {
+    stage = await openStage(story, servers, { keepsDatabase });
     const diffs = await runStory(stage, onStep);
     const timelines: StoryResult['timelines'] = [];
     if (diffs.length > 0) {
@@ -51,6 +52,6 @@ export async function playStory(
     const diffs = [{ path: [], expected: 'the story is played', actual: message }];
     return { story, diffs, timelines: [], durationMs: Date.now() - startedAtMs, kept: null };
   } finally {
-    await stage.close();
+    await stage?.close();
   }
 }

@@ -8,9 +8,16 @@ import type { ScenarioUntil } from './scenario.ts';
 import { missing } from './signs.ts';
 import type { Look } from './signs.ts';
 import type { Stage } from './stage.ts';
+import { touchedProcesses } from './story-processes.ts';
 
 const LOOK_EVERY_MS = 60;
 const LIMIT_MS = 30_000;
+/** Processes start anew, and Temporal gives their tasks to others only when a time limit is over. */
+const LIMIT_WITH_PROCESSES_MS = 120_000;
+
+const limitOf = ({ story }: Stage): number =>
+  touchedProcesses(story.scenario).size > 0 ? LIMIT_WITH_PROCESSES_MS : LIMIT_MS;
+
 /** At rest: what an end that is just being reported may still change shows within this. */
 const CALM_MS = 200;
 
@@ -20,7 +27,7 @@ export async function untilMet(
   { until, within }: ScenarioUntil,
   refused: Record<string, number>,
 ): Promise<{ expected: string; actual: string } | null> {
-  const limitMs = within === undefined ? LIMIT_MS : (parseDurationMs(within) ?? LIMIT_MS);
+  const limitMs = (within === undefined ? null : parseDurationMs(within)) ?? limitOf(stage);
   if (until.settled === true) await atRest(stage, refused, limitMs);
   const giveUpAtMs = Date.now() + limitMs;
   for (;;) {
@@ -39,7 +46,7 @@ export async function untilMet(
 export async function atRest(
   stage: Stage,
   refused: Record<string, number>,
-  limitMs = LIMIT_MS,
+  limitMs = limitOf(stage),
 ): Promise<Look> {
   const giveUpAtMs = Date.now() + limitMs;
   let calmSinceMs: number | null = null;
