@@ -159,11 +159,10 @@ export const order = defineMachine({
       charged_back: tellFinance,
     },
 
-    // Back to `paid`; what all others said last is then judged again.
+    // Back to `paid`; what all others said last is then judged again. Elsewhere it waits for what opened the dispute.
     'dispute.won': {
       disputed: { own: 'paid', other: ignore('a dispute of another payment is over') },
       charged_back: review('won after one was lost: an appeal, or another dispute'),
-      else: ignore('no dispute is open'),
     },
 
     'dispute.lost': {

@@ -67,7 +67,8 @@ export const subscription = defineMachine({
       cancelled: asItIs,
     },
 
-    'subscription.resumed': { new: 'running', paused: 'running', else: asItIs },
+    // From wherever it stands: the pause may be heard of later, and must not count any more then.
+    'subscription.resumed': { lapsed: asItIs, cancelled: asItIs, else: 'running' },
 
     'subscription.cancelled': {
       new: 'cancelled',
@@ -81,7 +82,7 @@ export const subscription = defineMachine({
     },
 
     // The same subscription once more. What was owed is still owed.
-    'subscription.resubscribed': { new: 'running', cancelled: 'running', lapsed: 'running', else: asItIs },
+    'subscription.resubscribed': { else: 'running' },
 
     // The deadline's own word.
     'subscription.lapsed': { running: 'lapsed', past_due: 'lapsed', else: ignore('it was paid in time') },
@@ -107,6 +108,12 @@ export const subscription = defineMachine({
     },
   },
 
+  // A cancellation counts at once. What it had overtaken comes late and changes nothing any more.
   ahead: ['subscription.cancelled'],
+  late: {
+    'subscription.started': { cancelled: { effects: ['syncAccess'] } },
+    'subscription.paused': { cancelled: { effects: ['syncAccess'] } },
+    'subscription.resumed': { cancelled: { effects: ['syncAccess'] } },
+  },
   stepsBack: ['subscription.resumed', 'subscription.resubscribed'],
 });

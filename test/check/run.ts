@@ -8,7 +8,7 @@ import { architecture } from './architecture.ts';
 import type { Check } from './check.ts';
 import { configurationFields } from './config-fields.ts';
 import { documentedCommands } from './documented-commands.ts';
-import { drawnMachine, MACHINE_PAGE, writeDrawnMachine } from './drawn-machine.ts';
+import { drawnMachine, writeDrawnMachines } from './drawn-machine.ts';
 import { environmentTable, writeEnvironmentTable } from './environment-table.ts';
 import { fileSize } from './file-size.ts';
 import { importDirections } from './import-directions.ts';
@@ -44,7 +44,7 @@ const CHECKS: Check[] = [
 const tree = readTree();
 if (process.argv.includes('--write')) {
   if (tree.files.includes('docs/configuration.md')) writeEnvironmentTable(tree.read('docs/configuration.md'));
-  if (tree.files.includes(MACHINE_PAGE)) writeDrawnMachine(tree.read(MACHINE_PAGE));
+  writeDrawnMachines(tree);
   execFileSync('node_modules/.bin/prettier', ['--write', '--log-level', 'warn', '.'], { stdio: 'inherit' });
 }
 
