@@ -15,7 +15,7 @@ import type { RawDelivery, Refusal, Secret } from './provider.ts';
 
 export const ID_HEADER = 'webhook-id';
 const TIMESTAMP_HEADER = 'webhook-timestamp';
-const SIGNATURE_HEADER = 'webhook-signature';
+export const SIGNATURE_HEADER = 'webhook-signature';
 
 const SECRET_PREFIX = 'whsec_';
 export const PUBLIC_KEY_PREFIX = 'whpk_';

@@ -67,11 +67,13 @@ export function signed(
   const how = typeof sign === 'boolean' ? {} : sign;
   const secret =
     how.secret === 'wrong' ? writer.newSecret() : how.secret === 'old' ? secrets.old : secrets.current;
+  const others = how.another === undefined ? [] : [writer.newSecret()];
+  const signers = how.another === 'before' ? [...others, secret] : [secret, ...others];
   const timestampSeconds = Math.floor((nowMs - ageMs(how.age)) / 1_000);
   const own =
     sign === false
       ? { 'content-type': 'application/json' }
-      : writer.sign(unsigned, { secret, timestampSeconds });
+      : writer.sign(unsigned, { secrets: signers, timestampSeconds });
   const said = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name.toLowerCase(), one]),
   );

@@ -9,6 +9,8 @@ import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { ToldEvent } from './told-event.ts';
 import type { Truth } from './truth.ts';
 import { writeSandbox } from './write-sandbox.ts';
+import { writeStandardWebhooks } from './write-standard-webhooks.ts';
+import { writeStripe } from './write-stripe.ts';
 
 /** What is signed; the headers are what goes with it beside content type and signature. */
 export interface UnsignedDelivery {
@@ -18,7 +20,8 @@ export interface UnsignedDelivery {
 }
 
 export interface Signing {
-  secret: string;
+  /** Several: each signs, in this order. */
+  secrets: string[];
   timestampSeconds: number;
 }
 
@@ -38,7 +41,7 @@ export interface ProviderWriter {
   /** A secret of its scheme, as good as any. */
   newSecret(): string;
   /** What a source of it has in its configuration, if the story does not say otherwise. */
-  source(api: { url: string; key: string } | null): Record<string, unknown>;
+  source(api: { url: string; key: string } | null, said: Record<string, unknown>): Record<string, unknown>;
 
   // ── deliveries ───────────────────────────────────────────────────────────────────────────────────────────
   /** The event in the provider's own shape. */
@@ -56,7 +59,11 @@ export interface ProviderWriter {
   ): ApiReply;
 }
 
-const WRITERS: Record<string, ProviderWriter> = { sandbox: writeSandbox };
+const WRITERS: Record<string, ProviderWriter> = {
+  sandbox: writeSandbox,
+  stripe: writeStripe,
+  'standard-webhooks': writeStandardWebhooks,
+};
 
 export function writerOf(provider: string): ProviderWriter {
   const writer = WRITERS[provider];

@@ -80,6 +80,10 @@ const signature = z.union([
       .optional()
       .describe("`wrong`: a stranger's; `old`: one whose `until` has passed."),
     age: text.optional().describe('So long ago, or in future with a minus, e.g. `10m`, `-10m`.'),
+    another: z
+      .enum(['before', 'after'])
+      .optional()
+      .describe('A signature by another secret stands beside it, as while a secret changes.'),
     changedByte: z.boolean().optional().describe('After signing, one byte is another.'),
   }),
 ]);

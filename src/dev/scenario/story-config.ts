@@ -39,7 +39,7 @@ export function storyConfig(scenario: Scenario, file: string, world: StoryWorld)
       ],
       first: 'any',
       ...SHORT_WAITS,
-      ...writerOf(provider).source(world.apiOf(name)),
+      ...writerOf(provider).source(world.apiOf(name), said),
       ...said,
     },
   ]);

@@ -80,9 +80,13 @@ export function fullObject(object: string, type: string | null): string {
   return object.includes(':') ? object : `${kindOf(type)}:${object}`;
 }
 
+/** What happens to a payment, also in Stripe's words. */
+const OF_A_PAYMENT: ReadonlySet<string> = new Set(['refund', 'payment_intent', 'charge', 'checkout']);
+
 function kindOf(type: string | null): string {
   const word = type?.split('.')[0] ?? 'order';
-  return word === 'refund' ? 'payment' : word;
+  if (type?.startsWith('charge.dispute.') === true) return 'dispute';
+  return OF_A_PAYMENT.has(word) ? 'payment' : word;
 }
 
 function impliedObject({ type, payment }: ScenarioDelivery, order: string | null): string {

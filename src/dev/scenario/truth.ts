@@ -5,7 +5,7 @@
  * 1. What the story says of an object counts until it says otherwise; only then does what is told of it count.
  * 2. Of what is told the highest version is true, delivered or lost; without versions the last.
  */
-import { compareVersions } from '../../ordering/version.ts';
+import { canonicalVersion, compareVersions } from '../../ordering/version.ts';
 import { fullObject, orderOf } from './told-event.ts';
 import type { ToldEvent } from './told-event.ts';
 import type { Scenario, ScenarioAnswer } from './scenario.ts';
@@ -112,10 +112,17 @@ export class Truth {
 }
 
 function isOlder(version: string | null, before: string | null): boolean {
-  return version !== null && before !== null && compareVersions(version, before) < 0;
+  const [a, b] = [version, before].map((one) => (one === null ? null : canonicalVersion(one)));
+  return a != null && b != null && compareVersions(a, b) < 0;
 }
 
-const REFUNDS: ReadonlySet<string> = new Set(['payment.partially_refunded', 'payment.refunded']);
+const REFUNDS: ReadonlySet<string> = new Set([
+  'payment.partially_refunded',
+  'payment.refunded',
+  // Stripe's own words.
+  'charge.refunded',
+  'refund.created',
+]);
 
 /** A payment lists its refunds; one that failed is none any more. */
 function partsAfter(

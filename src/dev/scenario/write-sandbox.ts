@@ -1,7 +1,7 @@
 /** The sandbox provider in a story; the shapes are those of `src/providers/sandbox.ts`. */
 import { randomBytes } from 'node:crypto';
-import { signStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
 import type { ProviderWriter, WrongAnswer } from './provider-writer.ts';
+import { signAsStandardWebhook } from './write-standard-webhooks.ts';
 import type { TrueObject } from './truth.ts';
 
 export const writeSandbox: ProviderWriter = {
@@ -33,10 +33,7 @@ export const writeSandbox: ProviderWriter = {
       }),
     );
   },
-  sign: ({ id, body }, { secret, timestampSeconds }) => ({
-    'content-type': 'application/json',
-    ...signStandardWebhook(secret, { id, timestampSeconds, body }),
-  }),
+  sign: signAsStandardWebhook,
   hasMeaning: (type, { provider, types }) => (types[type] ?? provider.types[type]) !== null,
 
   // ── the API ──────────────────────────────────────────────────────────────────────────────────────────────
