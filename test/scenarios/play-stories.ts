@@ -12,9 +12,14 @@ import { resultLines } from '../../src/dev/scenario/tell-result.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** `withProcesses`: the stories that start processes of their own, or all others. */
-export async function testStories({ withProcesses }: { withProcesses: boolean }): Promise<void> {
-  const found = await readStories([HERE], { machines: () => Promise.resolve([order]) });
+interface WhichStories {
+  /** Those that start processes of their own, or all others. */
+  withProcesses: boolean;
+  folder?: string;
+}
+
+export async function testStories({ withProcesses, folder = HERE }: WhichStories): Promise<void> {
+  const found = await readStories([folder], { machines: () => Promise.resolve([order]) });
   const stories = found.filter(
     (one) => (!('problems' in one) && touchedProcesses(one.story.scenario).size > 0) === withProcesses,
   );
