@@ -76,6 +76,8 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
       });
       open.add(sending);
     }
+    // What happened last may be lost, too.
+    happenUntil({ atMs: Infinity, of: storm.happenings.length });
     await Promise.all(open);
   } finally {
     agent.destroy();
@@ -83,11 +85,12 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
   return ledger;
 
   /** What is announced has happened, and all that happened before it. */
-  function happenUntil({ atMs, of }: PlannedDelivery): void {
+  function happenUntil({ atMs, of }: Pick<PlannedDelivery, 'atMs' | 'of'>): void {
     while (events.length < storm.happenings.length) {
       const next = storm.happenings[events.length] as PlannedHappening;
       if (next.atMs > atMs && events.length > of) break;
-      events.push(world.happen(next.story, next.happening, startedAtMs + next.atMs));
+      // Its own time is that of now: being held, the plan's clock is behind.
+      events.push(world.happen(next.story, next.happening, Date.now()));
     }
   }
 
