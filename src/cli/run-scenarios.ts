@@ -1,11 +1,15 @@
 /** Stories at a terminal: reads them, plays them side by side, shows each as it ends. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
 import type { MachineDefinition } from '../ordering/machine.ts';
 import { Closing } from '../processes/closing.ts';
 import { aborted, catchInterrupt } from '../dev/interrupt.ts';
+import { dropOwnVariables, tellOfDropped, toEnvFile } from '../dev/own-variables.ts';
 import { Progress } from '../dev/progress.ts';
 import { readStories } from '../dev/scenario/read-stories.ts';
 import type { FoundStory } from '../dev/scenario/read-stories.ts';
 import { playStory } from '../dev/scenario/run-scenarios.ts';
+import type { StoryResult } from '../dev/scenario/run-scenarios.ts';
 import { touchedProcesses } from '../dev/scenario/story-processes.ts';
 import { openStoryServers } from '../dev/scenario/story-servers.ts';
 import type { OpenServers } from '../dev/scenario/story-servers.ts';
@@ -23,6 +27,8 @@ interface RunOptions extends ConfigOption, JsonOption {
 /** So many at once: a story mostly waits, unless it starts processes. */
 const AT_ONCE = 8;
 const AT_ONCE_WITH_PROCESSES = 2;
+/** Where the files of variables lie by which kept stories are reached. */
+const KEPT_DIRECTORY = join('.inorder', 'stories');
 
 /** Whether all of them ended as they say. */
 export async function runScenarios(names: string[], options: RunOptions): Promise<boolean> {
@@ -30,42 +36,47 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
   const found = await readStories(names, {
     machines: () => (machines ??= readMachineDefinitions(options)),
   });
+  const unread = found.filter((one) => 'problems' in one);
+  for (const one of unread) tellStory(one, null, options);
+  const stories = found.filter((one): one is ReadableStory => !('problems' in one));
+  const ends = stories.length === 0 ? { right: 0, wrong: 0 } : await playAll(stories, options);
+  const wrong = ends.wrong + unread.length;
+  if (!options.json) print(`\n${count(ends.right, 'story', 'stories')} right, ${wrong} wrong.`);
+  return wrong === 0 && ends.right === found.length;
+}
+
+type ReadableStory = Exclude<FoundStory, { problems: unknown }>;
+
+async function playAll(
+  stories: ReadableStory[],
+  options: RunOptions,
+): Promise<{ right: number; wrong: number }> {
   const progress = new Progress();
   const closing = new Closing((line) => progress.say(line));
   const interrupt = catchInterrupt(() => progress.say('stopping …'));
+  for (const line of tellOfDropped(dropOwnVariables(process.env))) progress.say(line);
+  const ends = { right: 0, wrong: 0 };
+  const places: string[] = [];
   try {
     const servers = await openStoryServers(closing, (line) => progress.say(line));
-    let failed = 0;
-    let ended = 0;
-    const show = (): void =>
-      progress.show(() => `${ended} of ${count(found.length, 'story', 'stories')} played`);
-    const playOne = async (one: FoundStory): Promise<void> => {
+    const playOne = async (one: ReadableStory): Promise<void> => {
       if (interrupt.signal.aborted) return;
-      const result =
-        'problems' in one
-          ? null
-          : await playStory(one.story, { servers, keepsDatabase: options.keep ?? false });
-      ended++;
-      if (result === null || result.diffs.length > 0) failed++;
+      const result = await playStory(one.story, { servers, keptBy: options.keep ? closing : null });
+      ends[result.diffs.length === 0 ? 'right' : 'wrong']++;
       progress.end();
       tellStory(one, result, options);
-      show();
+      if (result.kept !== null) places.push(await whereToLook(one, result.kept, closing));
+      const ended = ends.right + ends.wrong;
+      if (ended < stories.length)
+        progress.show(() => `${ended} of ${count(stories.length, 'story', 'stories')} played`);
     };
-    const hasProcesses = (one: FoundStory): boolean =>
-      !('problems' in one) && touchedProcesses(one.story.scenario).size > 0;
-    await inParallel(
-      found.filter((one) => !hasProcesses(one)),
-      AT_ONCE,
-      playOne,
-    );
-    await inParallel(found.filter(hasProcesses), AT_ONCE_WITH_PROCESSES, playOne);
+    const hasProcesses = ({ story }: ReadableStory): boolean => touchedProcesses(story.scenario).size > 0;
+    const quick = stories.filter((one) => !hasProcesses(one));
+    await inParallel(quick, AT_ONCE, playOne);
+    await inParallel(stories.filter(hasProcesses), AT_ONCE_WITH_PROCESSES, playOne);
     progress.end();
-    if (!options.json) {
-      print('');
-      print(`${count(ended - failed, 'story', 'stories')} right, ${failed} wrong.`);
-    }
-    if (options.keep && !interrupt.signal.aborted) await stayUp(servers, progress, interrupt.signal);
-    return failed === 0 && ended === found.length;
+    if (options.keep && !interrupt.signal.aborted) await stayUp(servers, places, progress, interrupt.signal);
+    return ends;
   } finally {
     progress.end();
     await closing.close();
@@ -73,12 +84,28 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
   }
 }
 
+/** Variables hold passwords: in a file of one's own, never on a command line. It goes with what it names. */
+async function whereToLook(
+  { file: story }: ReadableStory,
+  { variables, order }: NonNullable<StoryResult['kept']>,
+  closing: Closing,
+): Promise<string> {
+  await mkdir(KEPT_DIRECTORY, { recursive: true });
+  const file = join(KEPT_DIRECTORY, `${basename(story, extname(story))}.env`);
+  closing.add('the file of variables', () => rm(file, { force: true }));
+  await writeFile(file, toEnvFile(variables), { mode: 0o600 });
+  return `. ${file} && npx inorder orders ${order === null ? 'list' : `show ${order}`}`;
+}
+
 async function stayUp(
   { temporalUiUrl, temporalAddress }: OpenServers,
+  places: string[],
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
-  progress.say(`Temporal      ${temporalUiUrl ?? temporalAddress}`);
-  progress.say('Everything stays up until Ctrl-C.');
+  const temporal =
+    temporalUiUrl === null ? `Temporal      ${temporalAddress}` : `Temporal UI   ${temporalUiUrl}`;
+  const lines = places.map((place) => `Look around   ${place}`);
+  for (const line of ['', temporal, ...lines, 'Everything stays up until Ctrl-C.']) progress.say(line);
   await aborted(signal);
 }

@@ -69,6 +69,8 @@ export interface WorkerOptions {
   signal?: AbortSignal;
   /** Other workflow code than this checkout's: for tests of how versions of it live together. */
   workflows?: WorkflowCode;
+  /** How its Temporal workers are made: for stories, which share one. */
+  createWorkers?: typeof createOrderWorkers;
 }
 
 export interface RunningWorker {
@@ -152,7 +154,7 @@ export async function startWorker(
     closing.add('dispatch', () => dispatch.stop());
     const groupCommit = new GroupCommit(store, {});
     closing.add('the group commit', () => groupCommit.stop());
-    const workers = await createOrderWorkers({
+    const workers = await (options.createWorkers ?? createOrderWorkers)({
       connection: native,
       namespace,
       taskQueue,

@@ -7,6 +7,7 @@ import * as inorder from '../../index.ts';
 import { compileMachine } from '../../ordering/compile-machine.ts';
 import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
+import { configProblems } from './story-config.ts';
 import { checkNames } from './check-names.ts';
 import { pathText, readScenario } from './read-scenario.ts';
 import type { ReadStory, StoryProblem } from './read-scenario.ts';
@@ -57,7 +58,10 @@ async function readStory(file: string, options: ReadStoriesOptions): Promise<Fou
   const compiled = compileMachine(machine);
   if ('problems' in compiled)
     return at(['machine'], `the machine has problems: ${compiled.problems.join('; ')}`);
-  const problems = checkNames(scenario, compiled.machine).map(({ path, message }) => ({
+  const names = checkNames(scenario, compiled.machine);
+  // A source of a provider that there is not has no fields to check.
+  const wrong = names.length > 0 ? names : configProblems(scenario, file, machine);
+  const problems = wrong.map(({ path, message }) => ({
     ...placeOf(path),
     message: `${pathText(path)}${message}`,
   }));

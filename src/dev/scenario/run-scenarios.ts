@@ -1,10 +1,11 @@
-/** Plays many stories side by side over the same servers, and tells of each as it ends. */
+/** A story from its file to its result, over servers that others use, too. */
 import { InorderError } from '../../errors.ts';
-import type { Diff } from './judge.ts';
 import { orderTimeline } from '../../operations/order-timeline.ts';
 import type { Timeline } from '../../operations/order-timeline.ts';
+import type { Closing } from '../../processes/closing.ts';
+import type { Diff } from './judge.ts';
 import { runStory } from './run-story.ts';
-import { openStage } from './stage.ts';
+import { openStage, ordersOf } from './stage.ts';
 import type { Stage, Story, StoryServers } from './stage.ts';
 
 export interface StoryResult {
@@ -13,45 +14,54 @@ export interface StoryResult {
   /** Of each of its orders, where something differs. */
   timelines: { order: string; timeline: Timeline }[];
   durationMs: number;
-  /** Where to look, when it was kept. */
-  kept: { mysqlUrl: string; environment: string } | null;
+  /** The variables by which the commands reach it, while it is kept; null: it is gone. */
+  kept: { variables: Record<string, string>; order: string | null } | null;
 }
 
 export interface PlayOptions {
   servers: StoryServers;
-  keepsDatabase?: boolean;
+  /** It stays up until this closes. */
+  keptBy?: Closing | null;
   onStep?: (index: number) => void;
 }
 
-export async function playStory(
-  story: Story,
-  { servers, keepsDatabase = false, onStep }: PlayOptions,
-): Promise<StoryResult> {
+export async function playStory(story: Story, options: PlayOptions): Promise<StoryResult> {
+  const { servers, keptBy = null, onStep } = options;
   const startedAtMs = Date.now();
+  const ended = (diffs: Diff[]) => ({ story, diffs, durationMs: Date.now() - startedAtMs });
   let stage: Stage | null = null;
   try {
-    stage = await openStage(story, servers, { keepsDatabase });
-    const diffs = await runStory(stage, onStep);
-    const timelines: StoryResult['timelines'] = [];
-    if (diffs.length > 0) {
-      const orders = await stage.store.query<{ id: string }>(
-        'SELECT DISTINCT order_id AS id FROM events WHERE order_id IS NOT NULL ORDER BY order_id',
-      );
-      for (const { id } of orders) {
-        const key = { machine: stage.machine, environment: stage.storyEnvironment, id };
-        const timeline = await orderTimeline(stage.store, key);
-        if (timeline !== null) timelines.push({ order: id, timeline });
-      }
-    }
-    const kept = keepsDatabase
-      ? { mysqlUrl: stage.environment.mysqlUrl, environment: stage.storyEnvironment }
-      : null;
-    return { story, diffs, timelines, durationMs: Date.now() - startedAtMs, kept };
+    stage = await openStage(story, servers);
+    const result = ended(await runStory(stage, onStep));
+    const timelines = result.diffs.length === 0 ? [] : await timelinesOf(stage);
+    return { ...result, timelines, kept: keptBy === null ? null : await reachable(stage) };
   } catch (error) {
     const { message } = InorderError.from(error);
     const diffs = [{ path: [], expected: 'the story is played', actual: message }];
-    return { story, diffs, timelines: [], durationMs: Date.now() - startedAtMs, kept: null };
+    return { ...ended(diffs), timelines: [], kept: null };
   } finally {
-    await stage?.close();
+    const close = () => stage?.close();
+    if (keptBy === null) await close();
+    else keptBy.add('a story', close);
   }
+}
+
+async function timelinesOf(stage: Stage): Promise<StoryResult['timelines']> {
+  const found: StoryResult['timelines'] = [];
+  for (const key of await ordersOf(stage.store)) {
+    const timeline = await orderTimeline(stage.store, key);
+    if (timeline !== null) found.push({ order: key.id, timeline });
+  }
+  return found;
+}
+
+async function reachable({ environment, store }: Stage): Promise<StoryResult['kept']> {
+  const [first] = await ordersOf(store);
+  const variables = {
+    MYSQL_URL: environment.mysqlUrl,
+    TEMPORAL_ADDRESS: environment.temporalAddress,
+    TEMPORAL_NAMESPACE: environment.temporalNamespace,
+    INORDER_TASK_QUEUE: environment.taskQueue,
+  };
+  return { variables, order: first?.id ?? null };
 }

@@ -7,13 +7,16 @@ import { WorkflowClient } from '@temporalio/client';
 import type { Config, Source } from '../../config/resolved.ts';
 import { loadEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { OrderKey } from '../../ordering/state.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
 import { Closing } from '../../processes/closing.ts';
 import { createDatabase, dropDatabase } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
+import { listEvents } from '../../store/event-listing.ts';
 import { openStore } from '../../store/store.ts';
 import type { Store } from '../../store/store.ts';
 import { connectLazily } from '../../temporal/connection.ts';
+import { workflowIdOf } from '../../temporal/workflow-id.ts';
 import type { OrderClient } from '../../temporal/update-order.ts';
 import { startApiServer } from './api-server.ts';
 import type { ApiServer } from './api-server.ts';
@@ -22,6 +25,7 @@ import type { EffectRecorder } from './effect-recorder.ts';
 import { startChildren } from './child-processes.ts';
 import { writerOf } from './provider-writer.ts';
 import type { Scenario } from './scenario.ts';
+import type { SharedWorkers } from './shared-workers.ts';
 import { sourcesWithApi, storyConfig } from './story-config.ts';
 import { NOTHING_OWN, openOwnServers } from './own-servers.ts';
 import { startInProcess, touchedProcesses } from './story-processes.ts';
@@ -34,6 +38,8 @@ export interface StoryServers {
   mysqlUrl: string;
   temporalAddress: string;
   namespace: string;
+  /** For stories that need none of their own; null: each has. */
+  workers: SharedWorkers | null;
 }
 
 export interface Story {
@@ -60,13 +66,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(
-  story: Story,
-  servers: StoryServers,
-  { keepsDatabase = false }: { keepsDatabase?: boolean } = {},
-): Promise<Stage> {
+export async function openStage(story: Story, servers: StoryServers): Promise<Stage> {
   const { scenario } = story;
   const mark = randomBytes(5).toString('hex');
+  const storyEnvironment = `story-${mark}`;
   const problems: string[] = [];
   const closing = new Closing((line) => problems.push(line));
   try {
@@ -74,13 +77,14 @@ export async function openStage(
     const touched = touchedProcesses(scenario);
     const own = touched.size === 0 ? NOTHING_OWN : await openOwnServers(touched, closing);
     const shared = { ...servers, ...own.addresses };
+    const workers = touched.size === 0 && sharesWorkers(scenario) ? servers.workers : null;
     const mysqlUrl = await createDatabase(shared.mysqlUrl, name, { replace: false });
-    if (!keepsDatabase) closing.add('its database', () => dropDatabase(mysqlUrl, name));
+    closing.add('its database', () => dropDatabase(mysqlUrl, name));
     const environment = loadEnvironment({
       MYSQL_URL: mysqlUrl,
       TEMPORAL_ADDRESS: shared.temporalAddress,
       TEMPORAL_NAMESPACE: shared.namespace,
-      INORDER_TASK_QUEUE: `story-${mark}`,
+      INORDER_TASK_QUEUE: workers?.taskQueue ?? `story-${mark}`,
       INORDER_HOST: '127.0.0.1',
       INORDER_PORT: '0',
       INORDER_OPERATIONS_PORT: '0',
@@ -103,7 +107,6 @@ export async function openStage(
     );
     const secretsOf = (source: string) => secrets.get(source) ?? { current: '', old: '' };
     const asked = sourcesWithApi(scenario);
-    const storyEnvironment = `story-${mark}`;
     const config = storyConfig(scenario, story.file, {
       machine: story.machine,
       environment: storyEnvironment,
@@ -114,7 +117,9 @@ export async function openStage(
     });
     for (const [source, resolved] of config.sources) sources.set(source, resolved);
 
-    const store = openStore(mysqlUrl, { connections: 2 });
+    // It only looks, and a busy machine may take its time.
+    const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 30_000 };
+    const store = openStore(mysqlUrl, { connections: 2, ...patience });
     closing.add('the connection to its database', () => store.close());
     await migrate(store);
     const connection = connectLazily(environment);
@@ -123,7 +128,10 @@ export async function openStage(
 
     const processes =
       touched.size === 0
-        ? await startInProcess(scenario, { config, environment, closing })
+        ? await startInProcess(scenario, {
+            ...{ config, environment, closing },
+            ...(workers && { createWorkers: workers.join(storyEnvironment) }),
+          })
         : await startChildren(scenario, {
             world: {
               ...{ scenario, file: story.file, machine: story.machine, environment: storyEnvironment },
@@ -136,6 +144,7 @@ export async function openStage(
             servers: own.servers,
             closing,
           });
+    closing.add('its workflows', () => endWorkflows(store, client));
     return {
       ...{ story, environment, storyEnvironment, machine: story.machine.name, config, store, truth, api },
       ...{ effects, secretsOf, client: { client, taskQueue: environment.taskQueue } },
@@ -147,3 +156,28 @@ export async function openStage(
     throw error;
   }
 }
+
+/** What is left of it would go on for ever: a shared worker would be called for a story that is over. */
+async function endWorkflows(store: Store, client: WorkflowClient): Promise<void> {
+  for (const key of await ordersOf(store)) {
+    // One that has closed by itself cannot be ended.
+    await client
+      .getHandle(workflowIdOf(key))
+      .terminate('the story is over')
+      .catch(() => {});
+  }
+}
+
+/** All that something is known of. */
+export async function ordersOf(store: Store): Promise<OrderKey[]> {
+  const events = await listEvents(store, { limit: 10_000 });
+  const keys = events.flatMap(({ order }) => (order === null ? [] : [order]));
+  return [...new Map(keys.map((key) => [key.id, key])).values()];
+}
+
+/** Not those that are about workers: how many there are, how often they ask, what they read on a schedule. */
+const sharesWorkers = ({ workers, sources }: Scenario): boolean =>
+  workers === undefined &&
+  Object.values(sources).every(
+    (source) => source['apiPerSecond'] === undefined && source['reconcile'] === undefined,
+  );

@@ -3,12 +3,14 @@
  * that what a day would bring comes in a second; a story that is about a wait says how long.
  */
 import { checkConfig } from '../../config/check.ts';
+import type { CheckedConfig } from '../../config/check.ts';
 import type { Config } from '../../config/resolved.ts';
 import { http } from '../../config/written.ts';
 import { InorderError } from '../../errors.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
 import { writerOf } from './provider-writer.ts';
 import type { Scenario } from './scenario.ts';
+import type { FieldProblem } from './story-problems.ts';
 
 export interface StoryWorld {
   machine: MachineDefinition;
@@ -26,6 +28,12 @@ const SHORT_WAITS = { gapTimeout: '500ms', lagWindow: '300ms' };
 const RETRY = { firstDelay: '100ms', maxDelay: '1s' };
 
 export function storyConfig(scenario: Scenario, file: string, world: StoryWorld): Config {
+  const checked = checkStoryConfig(scenario, file, world);
+  if ('config' in checked) return checked.config;
+  throw new InorderError('config_invalid', checked.problems.join('\n'));
+}
+
+function checkStoryConfig(scenario: Scenario, file: string, world: StoryWorld): CheckedConfig {
   const machine = withDeadlines(world.machine, scenario.deadlines ?? {});
   const sources = Object.entries(scenario.sources).map(([name, { provider, ...said }]) => [
     name,
@@ -57,9 +65,28 @@ export function storyConfig(scenario: Scenario, file: string, world: StoryWorld)
     ...scenario.settings,
   };
   // What a table may do under what a contract promises is for `machine check` to prove; a story may show it.
-  const checked = checkConfig(written, file, {}, { skipsProofs: true });
-  if ('config' in checked) return checked.config;
-  throw new InorderError('config_invalid', checked.problems.join('\n'));
+  return checkConfig(written, file, {}, { skipsProofs: true });
+}
+
+/** What is wrong with fields that a configuration has, too, before anything is started. */
+export function configProblems(scenario: Scenario, file: string, machine: MachineDefinition): FieldProblem[] {
+  const asked = sourcesWithApi(scenario);
+  const secret = (source: string) => writerOf(scenario.sources[source]?.provider ?? '').newSecret();
+  const checked = checkStoryConfig(scenario, file, {
+    machine,
+    environment: 'test',
+    apiOf: (source) => (asked.has(source) ? { url: 'http://127.0.0.1:9/api', key: 'key' } : null),
+    secretOf: secret,
+    oldSecretOf: secret,
+    effects: { url: 'http://127.0.0.1:9/effects', secret: writerOf('sandbox').newSecret() },
+  });
+  if ('config' in checked) return [];
+  return checked.problems.map((problem) => {
+    const [, place = '', message = problem] = /^([\w.[\]-]+): (.*)$/s.exec(problem) ?? [];
+    const path = place.split('.');
+    const isSetting = path.length === 1 && Object.hasOwn(scenario.settings ?? {}, place);
+    return { path: isSetting ? ['settings', ...path] : path, message };
+  });
 }
 
 function withDeadlines(machine: MachineDefinition, deadlines: Record<string, string>): MachineDefinition {

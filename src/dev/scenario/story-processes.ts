@@ -6,6 +6,7 @@ import { createLog } from '../../log.ts';
 import type { Closing } from '../../processes/closing.ts';
 import { startReceiver } from '../../processes/receiver.ts';
 import { startWorker } from '../../processes/worker.ts';
+import type { WorkerOptions } from '../../processes/worker.ts';
 import type { ProcessName, Scenario, ScenarioChange } from './scenario.ts';
 
 export type ProcessStep = Extract<
@@ -36,14 +37,20 @@ export function touchedProcesses({ faults = [], deliveries }: Scenario): Set<Pro
   return new Set(names.filter((name) => name !== undefined));
 }
 
+interface InProcess extends Pick<WorkerOptions, 'createWorkers'> {
+  config: Config;
+  environment: Environment;
+  closing: Closing;
+}
+
 /** In this process: quick to start, and nothing can be done to them. */
 export async function startInProcess(
   scenario: Scenario,
-  { config, environment, closing }: { config: Config; environment: Environment; closing: Closing },
+  { config, environment, closing, ...workers }: InProcess,
 ): Promise<StoryProcesses> {
   const log = createLog('silent', 'story');
   const receiving = times(scenario.receivers ?? 1, () => startReceiver(config, environment, { log }));
-  const working = times(scenario.workers ?? 1, () => startWorker(config, environment, { log }));
+  const working = times(scenario.workers ?? 1, () => startWorker(config, environment, { log, ...workers }));
   for (const one of [...working, ...receiving]) {
     closing.add('a process', async () => {
       await (await one).stop();

@@ -1,5 +1,7 @@
 /** MySQL and Temporal for stories: those that are named, or private ones that end with the command. */
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { createLog } from '../../log.ts';
 import type { Closing } from '../../processes/closing.ts';
 import { connectLazily } from '../../temporal/connection.ts';
 import { ensureSearchAttributes } from '../../temporal/search-attributes.ts';
@@ -8,6 +10,8 @@ import { givenServices } from '../own-services.ts';
 import { startMysql } from '../services/mysql.ts';
 import { startTemporal } from '../services/temporal.ts';
 import { makeTemporaryDirectory } from '../services/temporary-directory.ts';
+import { openSharedWorkers } from './shared-workers.ts';
+import type { SharedWorkers } from './shared-workers.ts';
 import type { StoryServers } from './stage.ts';
 
 export interface OpenServers extends StoryServers {
@@ -30,7 +34,19 @@ export async function openStoryServers(
   // When one fails, the other is still ended by the caller: it must have begun to run.
   await Promise.allSettled(starts);
   const [mysqlUrl, temporal] = await Promise.all(starts);
-  return { mysqlUrl, ...temporal, namespace: given.namespace };
+  const { namespace } = given;
+  const workers = await shareWorkers({ ...temporal, namespace, closing });
+  return { mysqlUrl, ...temporal, namespace, workers };
+}
+
+/** For as many stories as a process plays. */
+export function shareWorkers(options: {
+  temporalAddress: string;
+  namespace: string;
+  closing: Closing;
+}): Promise<SharedWorkers> {
+  const taskQueue = `stories-${randomBytes(5).toString('hex')}`;
+  return openSharedWorkers({ ...options, taskQueue, log: createLog('silent', 'stories') });
 }
 
 async function privateMysql(closing: Closing, announce: (line: string) => void): Promise<string> {

@@ -7,7 +7,7 @@ import type { StoryResult } from './run-scenarios.ts';
 
 /** Empty: all is as the story says. `result` null: it could not be read. */
 export function resultLines(found: FoundStory, result: StoryResult | null): string[] {
-  const file = relative('', found.file);
+  const file = nameOf(found.file);
   if ('problems' in found) {
     return found.problems.map(({ line, column, message }) => `${file}:${line}:${column}  ${message}`);
   }
@@ -34,7 +34,7 @@ export interface ResultJson {
 }
 
 export function resultJson(found: FoundStory, result: StoryResult | null): ResultJson {
-  const file = relative('', found.file);
+  const file = nameOf(found.file);
   if ('problems' in found) {
     const diffs = found.problems.map(({ line, message }) => ({
       path: '',
@@ -49,6 +49,12 @@ export function resultJson(found: FoundStory, result: StoryResult | null): Resul
     return { path: pathOf(path), line, expected, actual };
   });
   return { name: found.name, file, ok: diffs.length === 0, diffs };
+}
+
+/** From here, where it lies below. */
+function nameOf(file: string): string {
+  const name = relative('', file);
+  return name.startsWith('..') ? file : name;
 }
 
 /** Steps count from 1, as people count them. */
