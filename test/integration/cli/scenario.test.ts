@@ -60,7 +60,7 @@ it('plays stories beside each other, tells of each, and of what differs at its l
     diffs: [{ path: 'expect.effects.fulfil', line: 8, expected: 'done 2 times', actual: 'done once' }],
   });
   expect(results.find(({ name }) => name === 'unread.yaml')).toMatchObject({ ok: false });
-});
+}, 120_000);
 
 it('starts nothing for what cannot be read, and says what a field of a source must be', async () => {
   const file = write('wrong-source.yaml', STORY.replace("first: '1'", 'contract: sequenc, gapTimout: 1s'));
