@@ -78,7 +78,10 @@ export const order = defineMachine({
       awaiting_payment: 'paid',
       payment_failed: 'paid',
       authorized: { own: 'paid', other: secondPayment },
-      refunded: { own: review('captured after it was refunded'), other: 'paid' },
+      refunded: {
+        own: review('captured after it was refunded'),
+        other: review('paid again after all went back'),
+      },
       partially_refunded: review('captured after a part was refunded'),
       cancelled: review('captured although it was cancelled'),
       else: { own: ignore('captured before'), other: secondPayment },

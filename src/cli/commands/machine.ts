@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { count } from '../count.ts';
 import { EXIT } from '../report.ts';
 import { examples } from '../examples.ts';
-import { withConfig, withJson } from '../options.ts';
+import type { ExploreCommand } from '../run-explore.ts';
+import { choice, wholeNumber, withConfig, withJson } from '../options.ts';
 import type { ConfigOption, JsonOption } from '../options.ts';
 import { addMachineDraw } from './machine-draw.ts';
 
-interface CheckOptions extends ConfigOption, JsonOption {
+interface CheckOptions extends ConfigOption, JsonOption, ExploreCommand {
   explore?: boolean;
   against?: string[];
 }
@@ -17,12 +18,33 @@ export function addMachine(program: Command): void {
   const check = machine
     .command('check [name]')
     .description('Checks the machines of the configuration; needs no secrets and no database.')
-    .option('--explore', 'also look for a story that the table ends wrong')
     .option('--against <file...>', 'tell which cells no story of these files or folders has touched')
+    .option('--explore', 'look for stories that the table ends wrong while nobody is asked')
+    .option('--events <n>', 'the longest stories to look at (default: 6)', wholeNumber(1, 12))
+    .addOption(
+      choice('--contract <contract>', 'what the versions promise (default: each)', [
+        'sequence',
+        'monotonic',
+        'unordered',
+      ]),
+    )
+    .option(
+      '--streams <kinds>',
+      "who tells, as payment,payment,shop; or 'all' for one stream (default: each way)",
+    )
+    .option('--seconds <n>', 'how long to look (default: 60)', wholeNumber(1, 86_400))
+    .option('--seed <n>', 'which longer stories are drawn (default: 1)', wholeNumber(0, 4_294_967_295))
     .action(async (name: string | undefined, options: CheckOptions) => {
       const { print, printJson, say } = await import('../print.ts');
+      const { InorderError } = await import('../../errors.ts');
       const { readMachines } = await import('../read-machines.ts');
       const { summarise } = await import('../../ordering/check/summary.ts');
+      const { explore, events, contract, streams, seconds, seed } = options;
+      if (explore !== true && [events, contract, streams, seconds, seed].some((given) => given !== undefined))
+        throw new InorderError(
+          'usage',
+          '--events, --contract, --streams, --seconds and --seed go with --explore.',
+        );
       const found = await readMachines(options, name);
       const isWrong = found.some(({ compiled }) => 'problems' in compiled);
       if (isWrong) process.exitCode = EXIT.failed;
@@ -34,7 +56,7 @@ export function addMachine(program: Command): void {
         }
         if (options.explore === true) {
           const { runExplore } = await import('../run-explore.ts');
-          if (!runExplore(label, compiled.machine)) process.exitCode = EXIT.failed;
+          if (runExplore(label, compiled.machine, options).isWrong) process.exitCode = EXIT.failed;
           continue;
         }
         if (options.against !== undefined) {
@@ -63,6 +85,7 @@ export function addMachine(program: Command): void {
     ['inorder machine check', 'every machine of the configuration'],
     ['inorder machine check order --json', 'one of them, one JSON line each'],
     ['inorder machine check order --against stories/', 'what the stories of a folder leave untried'],
+    ['inorder machine check order --explore', 'can it end wrong? A minute of every story, in every order'],
   ]);
 
   addMachineDraw(machine);

@@ -27,6 +27,7 @@ import type {
 } from '../state.ts';
 import { wake } from '../wake.ts';
 import { faultsOf } from './faults.ts';
+import { countedFacts, repeats } from './kinds.ts';
 
 /** One thing that is true from some moment on. */
 export interface Happening {
@@ -64,8 +65,10 @@ export interface World {
   effects: Record<string, EffectRequest>;
   /** A person has had a word: the order's end is theirs. */
   isResolved: boolean;
-  /** A deadline of a status has acted: the order's end is inorder's own doing. */
-  isExpired: boolean;
+  /** How much of the story had happened when a deadline of a status acted; null: none has. */
+  expiredAfter: number | null;
+  /** The status that this deadline led to. */
+  expiredTo: string | null;
   /** What must never happen, and did. */
   faults: string[];
 }
@@ -109,18 +112,39 @@ export function newWorld(model: Model, copies: Copy[], now: number): World {
     settledNews: {},
     effects: {},
     isResolved: false,
-    isExpired: false,
+    expiredAfter: null,
+    expiredTo: null,
     faults: [],
   };
 }
 
 export const factOf = (type: string | null, facts: Facts): string => `${type}${JSON.stringify(facts)}`;
 
+interface Told {
+  events: Map<string, OrderEvent>;
+  snapshots: Map<string, Answer>;
+}
+/** What is told of a story does not change with the world it is told in. */
+const toldOf = new WeakMap<Model['story'], Told>();
+
+function told({ story }: Model): Told {
+  const known = toldOf.get(story) ?? { events: new Map(), snapshots: new Map() };
+  toldOf.set(story, known);
+  return known;
+}
+
 function eventOf(model: Model, copy: Copy): OrderEvent {
+  const { events } = told(model);
+  const event = events.get(copy.id) ?? newEvent(model, copy);
+  events.set(copy.id, event);
+  return event;
+}
+
+function newEvent(model: Model, copy: Copy): OrderEvent {
   const { stream, type, payment, version, claimedAt, facts } = model.story[copy.happening] as Happening;
   const ref = { seq: copy.id, source: sourceOf(stream), event: copy.id };
-  const told = copy.other === undefined ? facts : { ...facts, told: 'otherwise' };
-  const event = { ...ref, stream, type, payment, version, claimedAt, fact: factOf(type, told), facts: told };
+  const said = copy.other === undefined ? facts : { ...facts, told: 'otherwise' };
+  const event = { ...ref, stream, type, payment, version, claimedAt, fact: factOf(type, said), facts: said };
   return copy.other === 'conflict' ? { ...event, conflict: true } : event;
 }
 
@@ -167,8 +191,8 @@ export function present(model: Model, world: World, copies: Copy[]): World {
   if (events.length === 0) return world;
   const decision = decide(model.machine, world.state, events, world.now);
   const next = take(model, world, decision);
-  const told = new Set(decision.outcomes.map((outcome) => outcome.ref.event));
-  const untold = [...ids].filter((id) => !told.has(id));
+  const heard = new Set(decision.outcomes.map((outcome) => outcome.ref.event));
+  const untold = [...ids].filter((id) => !heard.has(id));
   return untold.length === 0
     ? next
     : { ...next, faults: [...next.faults, `no outcome for ${untold.join(', ')}`] };
@@ -179,21 +203,28 @@ const newsKey = (event: OrderEvent) => `${event.stream} ${event.version} ${event
 
 /** Keeps what a decision says, as the store would, and notes what must never be. */
 function take(model: Model, world: World, decision: Decision, mayGoBack = false): World {
-  const outcomes = { ...world.outcomes };
-  const settledNews = { ...world.settledNews };
-  const effects = { ...world.effects };
   const last = new Map(decision.outcomes.map((told) => [told.ref.event, told]));
-  const faults = [...world.faults, ...faultsOf(model.machine, world, decision, { last, mayGoBack })];
-  for (const [id, told] of last) {
-    outcomes[id] = told.outcome;
-    if (!isSettled(told.outcome)) continue;
-    settledNews[newsKey(eventOf(model, copyOf(id)))] ??= id;
+  const wrong = faultsOf(model.machine, world, decision, { last, mayGoBack });
+  const next: World = { ...world, state: decision.state, sentAt: sentAtOf(world, decision.state) };
+  if (wrong.length > 0) next.faults = [...world.faults, ...wrong];
+  if (last.size > 0) {
+    next.outcomes = { ...world.outcomes };
+    next.settledNews = { ...world.settledNews };
+    for (const [id, told] of last) {
+      next.outcomes[id] = told.outcome;
+      if (isSettled(told.outcome)) next.settledNews[newsKey(eventOf(model, copyOf(id)))] ??= id;
+    }
   }
-  for (const effect of decision.effects) effects[`${effect.name} ${effect.once}`] ??= effect;
-  const sentAt = sentAtOf(world, decision.state);
-  const isExpired =
-    world.isExpired || decision.journal.some((entry) => entry.kind === 'deadline' && entry.from !== entry.to);
-  return { ...world, state: decision.state, sentAt, outcomes, settledNews, effects, isExpired, faults };
+  if (decision.effects.length > 0) {
+    next.effects = { ...world.effects };
+    for (const effect of decision.effects) next.effects[`${effect.name} ${effect.once}`] ??= effect;
+  }
+  const acted = decision.journal.find((entry) => entry.kind === 'deadline' && entry.from !== entry.to);
+  if (acted !== undefined && world.expiredAfter === null) {
+    next.expiredAfter = world.happenedAt.length;
+    next.expiredTo = acted.to;
+  }
+  return next;
 }
 
 /** Ids are `<happening>`, `<happening>.<second id>`, `<happening>.tie` or `<happening>.conflict`. */
@@ -215,18 +246,21 @@ function sentAtOf(world: World, state: OrderState): World['sentAt'] {
 
 // ---- the provider ----
 
-/** The state of a stream's object after so many of its happenings; null when nothing of it means anything yet. */
+/** The state of a stream's object after so many of its happenings; `gone` when nothing of it means anything yet. */
 function snapshotOf(model: Model, stream: string, heard: Happening[], asOf: number): Answer {
+  const { snapshots } = told(model);
+  const name = `${heard.length} ${stream}`;
+  const answer = snapshots.get(name) ?? newSnapshot(model, stream, heard);
+  snapshots.set(name, answer);
+  return answer.kind === 'snapshot'
+    ? { ...answer, snapshot: { ...answer.snapshot, asOf } }
+    : { ...answer, asOf };
+}
+
+function newSnapshot(model: Model, stream: string, heard: Happening[]): Answer {
   const words = heard.filter(({ type }) => type !== null && model.machine.on[type] !== undefined);
   const word = words.at(-1);
-  if (word?.type == null) return { kind: 'gone', stream, asOf };
-  const failed = new Set(
-    words.filter((one) => one.type === 'refund.failed').map((one) => one.facts['refund']),
-  );
-  const refunds = words.filter(
-    ({ type, facts }) =>
-      type !== 'refund.failed' && facts['refund'] !== undefined && !failed.has(facts['refund']),
-  );
+  if (word?.type == null) return { kind: 'gone', stream, asOf: 0 };
   return {
     kind: 'snapshot',
     snapshot: {
@@ -236,10 +270,21 @@ function snapshotOf(model: Model, stream: string, heard: Happening[], asOf: numb
       payment: word.payment,
       fact: factOf(word.type, word.facts),
       facts: word.facts,
-      asOf,
-      parts: refunds.map(({ type, facts }) => ({ type: type as string, fact: factOf(type, facts), facts })),
+      asOf: 0,
+      parts: partsOf(model.machine, words),
     },
   };
+}
+
+/** Single happenings that are counted by a fact and stand: each refund that has not failed. */
+function partsOf(machine: Machine, words: Happening[]): { type: string; fact: string; facts: Facts }[] {
+  return countedFacts(machine).flatMap((name) => {
+    const isBack = ({ type }: Happening) => repeats(machine, type as string).includes(name);
+    const failed = new Set(words.filter(isBack).map(({ facts }) => facts[name]));
+    return words
+      .filter((word) => !isBack(word) && word.facts[name] !== undefined && !failed.has(word.facts[name]))
+      .map(({ type, facts }) => ({ type: type as string, fact: factOf(type, facts), facts }));
+  });
 }
 
 const happenedOf = (model: Model, world: World, stream: string) =>

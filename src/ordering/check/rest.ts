@@ -2,7 +2,7 @@
 import { dueAt } from '../timers.ts';
 import type { OrderState, StreamState } from '../state.ts';
 import { act, isAnswerable } from './model.ts';
-import type { Model, World } from './model.ts';
+import type { Action, Model, World } from './model.ts';
 
 /** More steps than this without coming to rest is a loop. */
 const MOST_STEPS = 400;
@@ -11,36 +11,48 @@ const MOST_STEPS = 400;
  * Answers and wakes until nothing is under way and nothing is due but the deadline of a status, which is left
  * alone: where a story ends in such a status, its end is not the deadline's doing.
  */
-export function rest(model: Model, world: World): World {
+export const rest = (model: Model, world: World): World => toRest(model, world).world;
+
+/** The same, with what was done for it. */
+export function toRest(model: Model, world: World): { world: World; actions: Action[] } {
+  const actions: Action[] = [];
   let now = world;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const next = stepToRest(model, now);
-    if (next === null) return now;
-    now = next;
+    const action = nextToRest(model, now);
+    if (action === null) return { world: now, actions };
+    actions.push(action);
+    now = act(model, now, action);
   }
-  return { ...now, faults: [...now.faults, 'never comes to rest'] };
+  return { world: { ...now, faults: [...now.faults, 'never comes to rest'] }, actions };
 }
 
-function stepToRest(model: Model, world: World): World | null {
-  const state = withoutHopeless(model, world);
-  for (const stream of Object.keys(state.streams).sort()) {
-    if (state.streams[stream]?.ask?.retryAt === null)
-      return act(model, world, { do: 'answer', stream, behind: 0 });
-  }
+function nextToRest(model: Model, world: World): Action | null {
+  const { state } = world;
+  const open = Object.keys(state.streams).filter((key) => state.streams[key]?.ask?.retryAt === null);
+  for (const stream of open.length > 1 ? open.sort() : open)
+    if (!isHopeless(model, world, stream)) return { do: 'answer', stream, behind: 0 };
   for (const source of Object.keys(state.finds).sort())
-    if (state.finds[source]?.retryAt === null) return act(model, world, { do: 'found', source });
+    if (state.finds[source]?.retryAt === null) return { do: 'found', source };
   const { deadline } = state;
-  const due = dueAt({ ...state, deadline: deadline?.phase === 'waiting' ? null : deadline });
+  const due = dueAt({
+    ...withoutHopeless(model, world),
+    deadline: deadline?.phase === 'waiting' ? null : deadline,
+  });
   if (due === null || (deadline?.phase === 'waiting' && deadline.at <= due)) return null;
-  return act(model, { ...world, now: Math.max(world.now, due) }, { do: 'wake' });
+  return { do: 'wake' };
 }
 
-/** The state but for asks that have called a person already and that the provider will never answer. */
+/** An ask that has called a person already and that the provider will never answer. */
+const isHopeless = (model: Model, world: World, stream: string): boolean =>
+  world.state.streams[stream]?.ask?.late === true && !isAnswerable(model, world, stream);
+
 function withoutHopeless(model: Model, world: World): OrderState {
+  const keys = Object.keys(world.state.streams);
+  if (!keys.some((key) => isHopeless(model, world, key))) return world.state;
   const streams: Record<string, StreamState> = {};
-  for (const [key, stream] of Object.entries(world.state.streams)) {
-    const isHopeless = stream.ask?.late === true && !isAnswerable(model, world, key);
-    streams[key] = isHopeless ? { ...stream, ask: null } : stream;
+  for (const key of keys) {
+    const stream = world.state.streams[key] as StreamState;
+    streams[key] = isHopeless(model, world, key) ? { ...stream, ask: null } : stream;
   }
   return { ...world.state, streams };
 }

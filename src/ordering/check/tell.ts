@@ -4,7 +4,8 @@ import { cellOf } from '../table.ts';
 import type { ResolvedCell } from '../table.ts';
 import { act, newWorld } from './model.ts';
 import type { Action, Copy, Happening, Model, World } from './model.ts';
-import { endOf, START } from './explore.ts';
+import { endOf } from './ending.ts';
+import { START } from './explore.ts';
 import type { Counterexample } from './explore.ts';
 import type { Truth } from './verdict.ts';
 
@@ -23,6 +24,8 @@ export interface CounterexampleStory {
   change: string;
   /** For whoever plays it again. */
   story: Happening[];
+  /** What is delivered: `copies` of a delivery are places in what is left of these. */
+  copies: Copy[];
   way: Action[];
 }
 
@@ -45,14 +48,15 @@ export function storyOfEnding(
   model: Model,
   copies: Copy[],
   truth: Truth,
-  { problems, way }: Counterexample,
+  { problems, way, delivered }: Counterexample,
 ): CounterexampleStory {
   const { machine, story } = model;
   const name = nameIn(story);
   const { steps, end } = replay(model, copies, way, name);
-  const ending = endOf(model, end, copies).state.status;
+  const arrived = copies.filter(({ happening }) => delivered.includes(happening));
+  const ending = endOf(model, end, arrived).state.status;
   return {
-    summary: `${howItArrives(story, copies, steps, name)}: ${whatIsWrong(ending, truth, problems)}`,
+    summary: `${howItArrives(story, arrived, steps, name)}: ${whatIsWrong(ending, truth, problems)}`,
     truth: story.map(name),
     arrival: steps.map(({ what, from, to, why }) => ({ what, from, to, why })),
     ending,
@@ -60,6 +64,7 @@ export function storyOfEnding(
     problems,
     change: whatToChange(machine, steps, truth),
     story,
+    copies,
     way,
   };
 }
@@ -82,6 +87,8 @@ interface Step {
   event: { happening: number; type: string; own: boolean; isAgain: boolean } | null;
 }
 
+const DEADLINE = 'its type steps';
+
 function replay(model: Model, copies: Copy[], way: Action[], name: Naming): { steps: Step[]; end: World } {
   let world = newWorld(model, copies, START);
   if (!way.some(({ do: what }) => what === 'happen'))
@@ -98,6 +105,8 @@ function replay(model: Model, copies: Copy[], way: Action[], name: Naming): { st
 
 function stepOf(model: Model, before: World, after: World, action: Action, name: Naming): Step | null {
   const moved = { from: before.state.status, to: after.state.status };
+  if (after.expiredAfter !== before.expiredAfter)
+    return { what: 'the deadline passes', ...moved, why: DEADLINE, event: null };
   switch (action.do) {
     case 'deliver': {
       const copy = before.left[action.copies[0] as number] as Copy;
@@ -129,6 +138,9 @@ function stepOf(model: Model, before: World, after: World, action: Action, name:
 }
 
 function howItArrives(story: Happening[], copies: Copy[], steps: Step[], name: Naming): string {
+  const acted = steps.findIndex(({ why }) => why === DEADLINE);
+  const tooLate = acted < 0 ? undefined : steps.slice(acted).find(({ event }) => event !== null);
+  if (tooLate !== undefined) return `${tooLate.what} arrives after the deadline of ${steps[acted]?.from}`;
   const heard = steps.flatMap(({ event }) => (event === null || event.isAgain ? [] : [event.happening]));
   for (const [at, early] of heard.entries()) {
     const late = heard.slice(at + 1).find((other) => other < early);
@@ -156,6 +168,13 @@ function whatToChange(machine: Machine, steps: Step[], { endings }: Truth): stri
       ? []
       : [`on['${event.type}'].${from} ${meaningOf(cellOf(machine, from, event.type, event.own))}`],
   );
+  const expired = steps.find(({ why }) => why === DEADLINE);
+  if (expired !== undefined)
+    return (
+      `the deadline of ${expired.from} leads to ${expired.to}` +
+      `${cells.length === 0 ? '' : `; ${cells.join(', then ')}`}: let one of these cells be review('…'), ` +
+      "or leave unasked: 'act' out, so that a person looks before the deadline acts"
+    );
   const wanted = endings?.[0] === undefined ? 'to one status' : `to ${endings[0]}`;
   return (
     `${cells.join(', then ')}: change one of these cells so that every order of arrival leads ${wanted}, ` +

@@ -16,6 +16,8 @@ export interface Truth {
   passed: string[];
   /** The happening that led into the last status, if one did. */
   last: Happening | null;
+  /** What is right where a deadline acted. */
+  expired?: true;
 }
 
 /** What is wrong with a world at rest; nothing when all is well. `isAsked`: a person is asked. */
@@ -34,7 +36,10 @@ export function judgeRest(
   for (const effect of Object.values(world.effects))
     if (!truth.passed.includes(effect.status) && !isStayEffect(model.machine, effect.name))
       problems.push(`${effect.name} for ${effect.status}, which the order never was in`);
-  if (isAsked || world.isExpired || world.isResolved) return { problems, isAsked };
+  if (isAsked || world.isResolved) return { problems, isAsked };
+  // A deadline that acted is inorder's own doing, unless it is known what it leads to.
+  if (world.expiredAfter !== null && truth.expired !== true) return { problems, isAsked };
+  if (hasTrace(model, world)) return { problems, isAsked };
   if (truth.endings?.includes(state.status) === false)
     problems.push(`the order is ${state.status} and should be ${truth.endings.join(' or ')}`);
   else problems.push(...effectProblems(model, world, truth));
@@ -43,6 +48,11 @@ export function judgeRest(
     if (!counted.includes(effect)) problems.push(`${effect} is missing`);
   return { problems, isAsked };
 }
+
+/** What led on from where a deadline led, or was booked, is not hidden by it. */
+const hasTrace = ({ machine }: Model, world: World): boolean =>
+  world.expiredTo !== null &&
+  (world.expiredTo !== world.state.status || countedEffects(machine, world).length > 0);
 
 /** The effects that are counted by a fact or an event, not once per order: the books. */
 export function countedEffects(machine: Machine, world: World): string[] {

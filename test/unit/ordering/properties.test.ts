@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeEnding } from '../../../src/ordering/check/explore.ts';
+import { judgeEnding } from '../../../src/ordering/check/ending.ts';
 import { act, asksOf, newWorld } from '../../../src/ordering/check/model.ts';
 import type { World } from '../../../src/ordering/check/model.ts';
 import { rest } from '../../../src/ordering/check/rest.ts';

@@ -36,7 +36,8 @@ export const order = defineMachine({
     awaiting_payment: { deadline: { after: '24h', type: 'order.expired', unasked: 'act' } },
     payment_failed: { deadline: { after: '24h', type: 'order.expired', unasked: 'act' } },
     payment_cancelled: { deadline: { after: '24h', type: 'order.expired', unasked: 'act' } },
-    authorized: {},
+    // What nobody captures is given back by the card's bank after a week.
+    authorized: { deadline: { after: '7d', type: 'order.expired', unasked: 'act' } },
     paid: { effects: ['fulfil', 'sendReceipt'] },
     // Not shipped yet, and still to be shipped.
     partially_refunded: { effects: ['fulfil', 'sendReceipt', 'bookRefund'] },
@@ -105,6 +106,7 @@ export const order = defineMachine({
       awaiting_payment: 'cancelled',
       payment_failed: 'cancelled',
       payment_cancelled: 'cancelled',
+      authorized: 'cancelled',
       shipped_unpaid: review('shipped, and never paid'),
       else: ignore('it was paid in time'),
     },

@@ -43,7 +43,8 @@ export const order = defineMachine({
     // Before the deadline acts, Stripe is asked: an order that was paid is not cancelled.
     awaiting_payment: { deadline: { after: '24h', type: 'order.expired' } },
     payment_failed: { deadline: { after: '24h', type: 'order.expired' } },
-    authorized: {},
+    // What nobody captures is given back by the card's bank after a week.
+    authorized: { deadline: { after: '7d', type: 'order.expired' } },
     paid: { effects: ['fulfil', 'sendReceipt'] },
     // Not shipped yet, and still to be shipped.
     partially_refunded: { effects: ['fulfil', 'sendReceipt', 'bookRefund'] },
@@ -108,6 +109,7 @@ export const order = defineMachine({
     'order.expired': {
       awaiting_payment: 'cancelled',
       payment_failed: 'cancelled',
+      authorized: 'cancelled',
       shipped_unpaid: review('shipped, and never paid'),
       else: ignore('it was paid in time'),
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../../../src/ordering/check/explore.ts';
-import type { Allowance } from '../../../../src/ordering/check/explore.ts';
+import type { Allowance } from '../../../../src/ordering/check/moves.ts';
 import { modelOf } from '../stories.ts';
 import type { Plot, Promised } from '../stories.ts';
 
