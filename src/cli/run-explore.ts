@@ -36,6 +36,7 @@ export function runExplore(
   const { events, contract, seconds = SECONDS, seed } = command;
   const line = progress();
   const started = Date.now();
+  let shownAt = 0;
   const spent = () => (Date.now() - started) / 1_000;
   const runs = exploreMachine(machine, {
     ...(events === undefined ? {} : { events }),
@@ -47,8 +48,10 @@ export function runExplore(
       if (done && command.json !== true) {
         line.clear();
         for (const told of linesOfRun(run, isCounted(run, contract))) print(told);
-      } else if (!done && run.states % 8 === 0)
+      } else if (!done && Date.now() - shownAt > 200) {
+        shownAt = Date.now();
         line.show(`${titleOf(run)}: ${run.states} worlds, ${reachOf(run)}`);
+      }
     },
   });
   line.clear();
@@ -89,7 +92,7 @@ const PROMISES: Record<Contract, string> = {
 
 const titleOf = ({ contract, api, streams }: MachineRun): string =>
   `${contract} (${PROMISES[contract]}), the provider ${api ? 'can be asked' : 'cannot be asked'}, ` +
-  `${streams.length === 1 && streams[0] === 'all' ? 'one stream tells all' : `streams ${streams.join(', ')}`}`;
+  (streams.length === 1 && streams[0] === 'all' ? 'one stream tells all' : `streams ${streams.join(', ')}`);
 
 function reachOf({ complete, partly, sampled }: MachineRun): string {
   const whole = `every story of up to ${count(complete, 'event')}`;

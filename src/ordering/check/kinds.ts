@@ -63,6 +63,6 @@ function countedBy(machine: Machine, type: string): string[] {
       const cell = cellOf(machine, status, type, own);
       if (cell.kind === 'stay') for (const effect of cell.effects) effects.add(effect);
     }
-  const counted = [...effects].map((effect) => machine.effects[effect]?.once);
-  return countedFacts(machine).filter((name) => counted.includes(`facts.${name}`));
+  const counted = new Set<string | undefined>([...effects].map((effect) => machine.effects[effect]?.once));
+  return countedFacts(machine).filter((name) => counted.has(`facts.${name}`));
 }

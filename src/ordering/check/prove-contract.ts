@@ -69,7 +69,7 @@ function* talesWithin(machine: Machine, bounds: Bounds): Generator<Tale> {
 }
 
 /** What is looked at of a tale in every way; the shorter ones of one stream also with copies and bad answers. */
-export function depthsOf({ contract, api }: Promises, tale: Tale, isShort: boolean): Depth[] {
+function depthsOf({ contract, api }: Promises, tale: Tale, isShort: boolean): Depth[] {
   const isSingle = tale.statuses !== null;
   const depth = {
     isFirst: true,

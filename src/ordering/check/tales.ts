@@ -37,7 +37,7 @@ export const talesOf = (machine: Machine, set: StreamSet, size: number): Tale[] 
   isAll(set) ? talesOfOne(machine, size) : talesOfSeveral(machine, set, size);
 
 /** One stream that tells all: every walk of so many steps. */
-export function talesOfOne(machine: Machine, length: number): Tale[] {
+function talesOfOne(machine: Machine, length: number): Tale[] {
   return walksOf(machine, length, PAYMENT, { types: typesOf(machine) })
     .filter(({ words }) => words.length === length)
     .map(({ words, statuses }) => ({ streams: { 'object:1': words }, statuses }));
@@ -202,7 +202,7 @@ function told(words: Word[]): Word[] {
   return words.map((word, at) => {
     const before = words
       .slice(0, at)
-      .filter(({ type, facts }) => type === word.type && facts['refund'] === word.facts['refund']);
+      .filter(({ type, facts }) => type === word.type && isEqual(facts, word.facts));
     return before.length === 0
       ? word
       : { ...word, facts: { ...word.facts, attempt: String(before.length + 1) } };

@@ -65,7 +65,7 @@ export class ToldTale {
   /** What is right where the model at this place is true. */
   truthOf(at: number): TruthOf {
     return (delivered, expiredAfter) => {
-      const name = `${at} ${[...delivered].sort().join()} ${expiredAfter}`;
+      const name = `${at} ${nameOf(delivered)} ${expiredAfter}`;
       let truth = this.known.get(name);
       if (truth === undefined) {
         truth = this.find(at, delivered, expiredAfter);
@@ -177,7 +177,7 @@ export class ToldTale {
 
   /** These arrive as they happen, and are answered at once; a deadline that runs after so many passes. */
   private inOrder(at: number, delivered: ReadonlySet<number> | null, expireAfter: number | null): InOrder {
-    const name = `${at} ${delivered === null ? '' : [...delivered].sort().join()} ${expireAfter}`;
+    const name = `${at} ${delivered === null ? '' : nameOf(delivered)} ${expireAfter}`;
     const known = this.played.get(name) ?? this.play(at, delivered, expireAfter);
     this.played.set(name, known);
     return known;
@@ -204,6 +204,8 @@ interface InOrder {
   /** The statuses the order was in. */
   passed: string[];
 }
+
+const nameOf = (delivered: ReadonlySet<number>): string => [...delivered].sort((a, b) => a - b).join();
 
 /** Each happening by its stream and its number there: the same in every model of a tale. */
 function namesOf({ story }: Model): string[] {

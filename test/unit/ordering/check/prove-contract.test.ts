@@ -71,13 +71,13 @@ describe('the demo’s table', () => {
       const proof = proveContract(demoMachine, { contract, api: false }, { ...boundsOf(ALONE), several: 3 });
       expect(proof.ok, JSON.stringify(proof)).toBe(true);
     }
-  });
+  }, 120_000);
 
   test('is safe where every event is a hint, in walks of two', () => {
     const bounds = { single: 2, several: 3, worlds: 400_000 };
     const proof = proveContract(demoMachine, { contract: 'unordered', api: true }, bounds);
     expect(proof.ok, JSON.stringify(proof)).toBe(true);
-  });
+  }, 120_000);
 });
 
 test('what is too large to be proved is not proved', () => {
