@@ -39,23 +39,31 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
   const unread = found.filter((one) => 'problems' in one);
   for (const one of unread) tellStory(one, null, options);
   const stories = found.filter((one): one is ReadableStory => !('problems' in one));
-  const ends = stories.length === 0 ? { right: 0, wrong: 0 } : await playAll(stories, options);
-  const wrong = ends.wrong + unread.length;
-  if (!options.json) print(`\n${count(ends.right, 'story', 'stories')} right, ${wrong} wrong.`);
-  return wrong === 0 && ends.right === found.length;
+  const sum = ({ right, wrong }: Ends): void => {
+    if (!options.json) print(`\n${count(right, 'story', 'stories')} right, ${wrong + unread.length} wrong.`);
+  };
+  const none: Ends = { right: 0, wrong: 0 };
+  if (stories.length === 0) sum(none);
+  const { right } = stories.length === 0 ? none : await playAll(stories, options, sum);
+  return right === found.length;
 }
 
+interface Ends {
+  right: number;
+  wrong: number;
+}
 type ReadableStory = Exclude<FoundStory, { problems: unknown }>;
 
 async function playAll(
   stories: ReadableStory[],
   options: RunOptions,
-): Promise<{ right: number; wrong: number }> {
+  onEnd: (ends: Ends) => void,
+): Promise<Ends> {
   const progress = new Progress();
   const closing = new Closing((line) => progress.say(line));
   const interrupt = catchInterrupt(() => progress.say('stopping …'));
   for (const line of tellOfDropped(dropOwnVariables(process.env))) progress.say(line);
-  const ends = { right: 0, wrong: 0 };
+  const ends: Ends = { right: 0, wrong: 0 };
   const places: string[] = [];
   try {
     const servers = await openStoryServers(closing, (line) => progress.say(line));
@@ -75,6 +83,7 @@ async function playAll(
     await inParallel(quick, AT_ONCE, playOne);
     await inParallel(stories.filter(hasProcesses), AT_ONCE_WITH_PROCESSES, playOne);
     progress.end();
+    onEnd(ends);
     if (options.keep && !interrupt.signal.aborted) await stayUp(servers, places, progress, interrupt.signal);
     return ends;
   } finally {
