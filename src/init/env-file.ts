@@ -62,7 +62,7 @@ const STRIPE_SECRET: Entry = {
 const STRIPE_KEY: Entry = {
   comment:
     'Stripe: Developers → API keys → Create restricted key. Read, and nothing else: PaymentIntents, Charges and\n' +
-    'Refunds, Disputes, Checkout Sessions. rk_test_… or rk_live_…',
+    'Refunds, Disputes, Checkout Sessions, Events. rk_test_… or rk_live_…',
   name: 'STRIPE_API_KEY',
 };
 const SANDBOX: Entry[] = [

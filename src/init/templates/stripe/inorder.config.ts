@@ -42,6 +42,8 @@ export default defineConfig({
       // Only to ask somebody else than Stripe, such as a stand-in.
       apiBase: env('STRIPE_API_URL', { optional: true }),
       apiPerSecond: 20,
+      // What Stripe sent by its own list, so that a webhook which never came is found.
+      reconcile: { every: '15m' },
       // else
       // Without a key Stripe is never asked. The table is one that holds in any order of arrival; what it cannot
       // know goes to a person. With `apiKey` most of that answers itself.
