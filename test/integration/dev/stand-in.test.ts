@@ -100,7 +100,10 @@ it('a payment, its refund and a life are played to their ends, and no real API i
   expect(away.stderr).toContain('This shell has MYSQL_URL from the env file of a demo or dev');
 
   const forged = await dev.run('simulate', 'stripe', 'life', '--order', OTHER_ORDER, '--story', 'forged');
-  expect(forged, forged.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('forged: wrong secret') });
+  expect(forged, forged.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('forged: wrong secret'),
+  });
   expect(forged.stdout.match(/ 401 /g)).toHaveLength(16);
   await until(OTHER_ORDER, 'charged_back');
 }, 360_000);
