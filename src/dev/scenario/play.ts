@@ -26,6 +26,10 @@ export interface Played {
   taken: { source: string; unsigned: UnsignedDelivery; delivery: ScenarioDelivery }[];
 }
 
+/** Of a delivery that is answered 503, where the story does not say what is answered. */
+const MOST_TRIES = 20;
+const SENT_AGAIN_AFTER_MS = 500;
+
 type Path = (string | number)[];
 
 export async function play(stage: Stage, onStep: (index: number) => void): Promise<Played> {
@@ -107,11 +111,21 @@ class Player {
     const unsigned = again ?? (await bytesOf(step, event, bytes));
     this.#bytes.set(`${step.source}/${unsigned.id}`, unsigned);
     if (step.lost === true) return;
-    const once = async (): Promise<void> => {
+    const attempt = async (): Promise<DeliveryAnswer> => {
       const url = `${await processes.receiverUrl(step.receiver ?? 1)}/webhooks/${step.source}`;
       const request = signed(unsigned, step, { source, secrets: secretsOf(step.source), nowMs: Date.now() });
-      this.#note(step, path, unsigned, await send(url, request));
+      return send(url, request);
     };
+    // As a provider would: what could not be kept just now is sent again.
+    const tryUntilTaken = async (): Promise<DeliveryAnswer> => {
+      const isOpen = step.http === undefined && step.error === undefined;
+      for (let tries = 1; ; tries++) {
+        const answer = await attempt();
+        if (!isOpen || answer.status !== 503 || tries === MOST_TRIES) return answer;
+        await delay(SENT_AGAIN_AFTER_MS);
+      }
+    };
+    const once = async (): Promise<void> => this.#note(step, path, unsigned, await tryUntilTaken());
     const copies = step.copies ?? 1;
     if (step.parallel === true) await Promise.all(Array.from({ length: copies }, once));
     else for (let copy = 0; copy < copies; copy++) await once();

@@ -143,7 +143,7 @@ const person = fields({
   ...when,
 });
 
-/** Waits for a sign, never for a time: what it names must come about within `within` (30 s). */
+/** Waits for a sign, never for a time: what it names must come about within `within` (60 s). */
 const until = fields({
   until: fields({
     settled: z
