@@ -20,11 +20,7 @@ const TABLES = {
   },
   marketplace: {
     definition: marketplace,
-    streams: [
-      ['all'],
-      ['order', 'part', 'payment', 'dispute', 'payout'],
-      ['payment', 'payment', 'order'],
-    ],
+    streams: [['all'], ['order', 'part', 'payment', 'dispute', 'payout'], ['payment', 'payment', 'order']],
   },
 };
 const BOUNDS: ExploreOptions = { events: 6, complete: 2, samples: 25, seed: 1 };
