@@ -22,11 +22,13 @@ export interface CounterexampleStory {
   problems: string[];
   /** What to change, and where. */
   change: string;
-  /** For whoever plays it again. */
+  /** For whoever plays it again: what happens, what of it arrives under which ids, in which way, by which promises. */
   story: Happening[];
   /** What is delivered: `copies` of a delivery are places in what is left of these. */
   copies: Copy[];
   way: Action[];
+  /** What they promise. */
+  sources: Model['sources'];
 }
 
 /** The story in lines, the sentence first. */
@@ -66,6 +68,7 @@ export function storyOfEnding(
     story,
     copies,
     way,
+    sources: model.sources,
   };
 }
 

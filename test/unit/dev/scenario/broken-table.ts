@@ -1,0 +1,24 @@
+/** The demo's table with one cell that nobody would miss at once, and what the model checker finds about it. */
+import { order } from '../../../../machines/order.ts';
+import { compileMachine } from '../../../../src/ordering/compile-machine.ts';
+import { proveContract } from '../../../../src/ordering/check/prove-contract.ts';
+import type { CounterexampleStory } from '../../../../src/ordering/check/tell.ts';
+import type { Machine, MachineDefinition } from '../../../../src/ordering/machine.ts';
+
+const row = order.on['order.cancelled'];
+
+/** Cancelled after a failed payment, the order is taken for shipped. */
+export const brokenTable: MachineDefinition = {
+  ...order,
+  on: { ...order.on, 'order.cancelled': { ...row, payment_failed: 'shipped' } },
+};
+
+export function whatIsFound(): { found: CounterexampleStory; machine: Machine } {
+  const compiled = compileMachine(brokenTable);
+  if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
+  const { machine } = compiled;
+  const bounds = { single: 3, several: 2, worlds: 100_000 };
+  const proof = proveContract(machine, { contract: 'sequence', api: false }, bounds);
+  if (proof.ok || proof.story === null) throw new Error('nothing was found');
+  return { found: proof.story, machine };
+}
