@@ -10,6 +10,7 @@ import { addMachineDraw } from './machine-draw.ts';
 interface CheckOptions extends ConfigOption, JsonOption, ExploreCommand {
   explore?: boolean;
   against?: string[];
+  out?: string;
 }
 
 export function addMachine(program: Command): void {
@@ -32,6 +33,7 @@ export function addMachine(program: Command): void {
       '--streams <kinds>',
       "who tells, as payment,payment,shop; or 'all' for one stream (default: each way)",
     )
+    .option('--out <dir>', 'write what it finds as stories for `inorder scenario run`')
     .option('--seconds <n>', 'how long to look (default: 60)', wholeNumber(1, 86_400))
     .option('--seed <n>', 'which longer stories are drawn (default: 1)', wholeNumber(0, 4_294_967_295))
     .action(async (name: string | undefined, options: CheckOptions) => {
@@ -39,11 +41,11 @@ export function addMachine(program: Command): void {
       const { InorderError } = await import('../../errors.ts');
       const { readMachines } = await import('../read-machines.ts');
       const { summarise } = await import('../../ordering/check/summary.ts');
-      const { explore, events, contract, streams, seconds, seed } = options;
-      if (explore !== true && [events, contract, streams, seconds, seed].some((given) => given !== undefined))
+      const { explore, events, contract, streams, seconds, seed, out } = options;
+      if (explore !== true && [events, contract, streams, seconds, seed, out].some((given) => given !== undefined))
         throw new InorderError(
           'usage',
-          '--events, --contract, --streams, --seconds and --seed go with --explore.',
+          '--events, --contract, --streams, --seconds, --seed and --out go with --explore.',
         );
       const found = await readMachines(options, name);
       const isWrong = found.some(({ compiled }) => 'problems' in compiled);
@@ -56,7 +58,12 @@ export function addMachine(program: Command): void {
         }
         if (options.explore === true) {
           const { runExplore } = await import('../run-explore.ts');
-          if (runExplore(label, compiled.machine, options).isWrong) process.exitCode = EXIT.failed;
+          const { runs, isWrong: isFound } = runExplore(label, compiled.machine, options);
+          if (isFound) process.exitCode = EXIT.failed;
+          if (out !== undefined) {
+            const { saveCounterexamples } = await import('../save-counterexamples.ts');
+            await saveCounterexamples(compiled.machine, runs, out);
+          }
           continue;
         }
         if (options.against !== undefined) {

@@ -4,7 +4,8 @@
  * mended.
  */
 import { stringify } from 'yaml';
-import { endOf, START } from '../../ordering/check/explore.ts';
+import { endOf } from '../../ordering/check/ending.ts';
+import { START } from '../../ordering/check/explore.ts';
 import { act, newWorld } from '../../ordering/check/model.ts';
 import type { Copy, Happening, Model, World } from '../../ordering/check/model.ts';
 import { rest } from '../../ordering/check/rest.ts';
@@ -74,11 +75,23 @@ function stepsOf({ story, copies, way, sources }: CounterexampleStory): Fields[]
         steps.push({ until: { settled: true } });
     }
   }
-  const told = new Set(copies.map(({ happening }) => happening));
+  happen(story.length);
+  const told = new Set(deliveredOf({ copies, way }).map(({ happening }) => happening));
   // What was lost comes to light when the provider is asked once more.
   if (told.size < story.length && told.size > 0 && Object.values(sources).some(({ api }) => api))
     steps.push({ until: { settled: true } }, { person: 'reconcile', by: 'story', reason: 'what was lost' });
   return steps;
+}
+
+/** What arrives at all: the rest is lost. */
+function deliveredOf({ copies, way }: Pick<CounterexampleStory, 'copies' | 'way'>): Copy[] {
+  let left = copies;
+  return way.flatMap((action) => {
+    if (action.do !== 'deliver') return [];
+    const picked = left.filter((_, index) => action.copies.includes(index));
+    left = left.filter((_, index) => !action.copies.includes(index));
+    return picked;
+  });
 }
 
 /** What the provider's API answers from then on. */
@@ -166,11 +179,11 @@ function countsOf({ effects }: World): Record<string, number> {
 }
 
 /** Everything that arrives at all arrives once, as it happens, and is answered at once. */
-function inOrder({ story, copies, sources }: CounterexampleStory, machine: Machine): World {
+function inOrder({ story, copies, way, sources }: CounterexampleStory, machine: Machine): World {
   const model: Model = { machine, sources, story, versionedAnswers: true };
-  const once = copies.filter(
-    ({ happening, other }, at) =>
-      other === undefined && copies.findIndex((one) => one.happening === happening) === at,
+  const once = deliveredOf({ copies, way }).filter(
+    ({ happening, other }, at, all) =>
+      other === undefined && all.findIndex((one) => one.happening === happening) === at,
   );
   let world = newWorld(model, once, START);
   for (const happening of story.keys()) {
