@@ -42,7 +42,10 @@ export function addMachine(program: Command): void {
       const { readMachines } = await import('../read-machines.ts');
       const { summarise } = await import('../../ordering/check/summary.ts');
       const { explore, events, contract, streams, seconds, seed, out } = options;
-      if (explore !== true && [events, contract, streams, seconds, seed, out].some((given) => given !== undefined))
+      if (
+        explore !== true &&
+        [events, contract, streams, seconds, seed, out].some((given) => given !== undefined)
+      )
         throw new InorderError(
           'usage',
           '--events, --contract, --streams, --seconds, --seed and --out go with --explore.',

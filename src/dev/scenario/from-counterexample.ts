@@ -50,15 +50,13 @@ function stepsOf({ story, copies, way, sources }: CounterexampleStory): Fields[]
   const canBeAsked = (stream: string) => sources[sourceOf(stream)]?.api === true;
   const steps: Fields[] = [];
   let left = copies;
-  let happened = way.some((action) => action.do === 'happen') ? 0 : story.length;
+  let happened = 0;
   const happen = (upTo: number): void => {
     for (let at = happened; at < upTo; at++) steps.push(...toldAs(story, at, canBeAsked));
     happened = Math.max(happened, upTo);
   };
-  if (happened > 0) {
-    happened = 0;
-    happen(story.length);
-  }
+  // Without it in the way, all has happened before anything arrives.
+  if (!way.some((action) => action.do === 'happen')) happen(story.length);
   for (const action of way) {
     switch (action.do) {
       case 'happen':
