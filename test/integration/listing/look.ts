@@ -8,7 +8,7 @@ import type { World } from '../setup.ts';
 
 /** How many orders change while nobody listens: `INORDER_LISTED_ORDERS=1000` is the run of the figures. */
 export const ORDERS = Number(process.env['INORDER_LISTED_ORDERS'] ?? 60);
-export const PATIENCE_MS = 60_000 + ORDERS * 600;
+export const PATIENCE_MS = 60_000 + ORDERS * 1_500;
 
 export const untilBegun = (store: Store, sources: number) =>
   expect
