@@ -118,7 +118,7 @@ export async function openStage(story: Story, servers: StoryServers): Promise<St
     for (const [source, resolved] of config.sources) sources.set(source, resolved);
 
     // It only looks, and a busy machine may take its time.
-    const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 30_000 };
+    const patience = { connectTimeoutMs: 20_000, statementTimeoutMs: 30_000, silenceSeconds: 120 };
     const store = openStore(mysqlUrl, { connections: 2, ...patience });
     closing.add('the connection to its database', () => store.close());
     await migrate(store);

@@ -1,5 +1,6 @@
 /** Waits for what a story waits for: that a sign can be seen, or that everything is at rest. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { workflowIdOf } from '../../temporal/workflow-id.ts';
@@ -93,7 +94,12 @@ async function missingOfWorkflow(
   if (wish.workflow === undefined || id === undefined) return null;
   const { machine, storyEnvironment: environment, client } = stage;
   const handle = client.client.getHandle(workflowIdOf({ machine, environment, id }));
-  const { runId, status, raw } = await handle.describe();
+  const described = await handle.describe().catch((error: unknown) => {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  });
+  if (described === null) return { expected: `its workflow has ${wish.workflow}`, actual: 'it has none yet' };
+  const { runId, status, raw } = described;
   if (wish.workflow === 'closed' && status.name === 'RUNNING')
     return { expected: 'its workflow has closed', actual: 'it runs' };
   const first = raw.workflowExecutionInfo?.firstRunId;
