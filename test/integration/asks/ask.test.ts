@@ -57,7 +57,7 @@ it('turns an answer into a snapshot: canonical version, the fact an event would 
       stream: STREAM,
       type: 'payment.partially_refunded',
       version: '2',
-      payment: null,
+      payment: 'pi_1',
       fact: factOf('payment.partially_refunded', { amount: '500', refund: 're_1', currency: 'EUR' }),
       facts: { amount: '500', refund: 're_1', currency: 'EUR' },
       asOf: 1_000,

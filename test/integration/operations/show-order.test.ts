@@ -100,6 +100,7 @@ describe('the timeline of an order', () => {
     ]);
     expect(told[0]).toMatchObject({ effects: ['fulfil', 'sendReceipt'] });
     expect(told[1]).toEqual({
+      foundBy: 'webhook',
       receivedAt: '1970-01-01T00:33:20.000000Z',
       settledAt: expect.stringMatching(/^\d{4}-/) as string,
       source: 'shop',
