@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** These put another module in a module's place, which is nobody else's to meet. */
+const OWN_MODULES = ['test/integration/dev/services/port-race.test.ts'];
+
 export default defineConfig({
   // Machines and configurations import `inorder`, as a team's do.
   resolve: {
@@ -16,6 +19,8 @@ export default defineConfig({
     // Each fork holds a Temporal worker and pools of connections: more of them than cores only wait for each other.
     pool: 'forks',
     maxWorkers: 2,
+    // A test's world is what it makes itself; the code it is made of is loaded once per fork and not once per file.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -31,10 +36,15 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/{integration,scenarios,replay,chaos,browser}/**/*.test.ts'],
+          exclude: OWN_MODULES,
           globalSetup: ['test/integration/start-services.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'own modules', include: OWN_MODULES, isolate: true, testTimeout: 60_000 },
       },
     ],
   },

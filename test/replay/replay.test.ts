@@ -4,15 +4,17 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { temporal } from '@temporalio/proto';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
+import { installRuntime } from '../../src/temporal/runtime.ts';
+import { recordingLog } from '../unit/dispatch/order-events.ts';
 import { STORIES } from './stories.ts';
 import { workflowCode } from './workflow-code.ts';
 
 const folder = new URL('histories/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-Runtime.install({ logger: new DefaultLogger('WARN') });
+installRuntime(recordingLog([]));
 
 async function replay(file: string, workflowBundle: { code: string }): Promise<void> {
   const saved = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, unknown>;
