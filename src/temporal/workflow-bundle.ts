@@ -1,6 +1,6 @@
 /**
  * The workflows as Temporal's sandbox runs them: one bundle of `workflows/workflows.ts` and what it imports. Making
- * it costs seconds, so it is made once per process, and a checkout keeps it under `node_modules/.cache`.
+ * it costs seconds, so a package brings it along, and a checkout keeps it under `node_modules/.cache`.
  *
  * 1. A kept bundle is used only if every byte of what it is made of is the same: the sources of the rooms that a
  *    workflow may import, and the SDK's version.
@@ -24,16 +24,22 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** All that a workflow imports beside the SDK; the import directions are checked by `npm run check`. */
 const ROOMS = ['workflows', 'src/ordering'];
 const CACHE = join(ROOT, 'node_modules', '.cache', 'inorder');
+/** In a package, below what was built. */
+export const BUILT_BUNDLE = 'workflows/bundle.js';
 
 let made: Promise<WorkflowCode> | null = null;
 
 export function bundleWorkflows(log: Log): Promise<WorkflowCode> {
-  made ??= EXTENSION === '.ts' ? keptOrMade(log) : make(log);
+  made ??= EXTENSION === '.ts' ? keptOrMade(log) : built();
   return made;
 }
 
+async function built(): Promise<WorkflowCode> {
+  return { code: await readFile(join(ROOT, BUILT_BUNDLE), 'utf8') };
+}
+
 async function make(log: Log): Promise<WorkflowCode> {
-  const workflowsPath = join(ROOT, 'workflows', `workflows${EXTENSION}`);
+  const workflowsPath = join(ROOT, 'workflows', 'workflows.ts');
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: asTemporalLogger(log) });
   return { code };
 }

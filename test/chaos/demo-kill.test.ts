@@ -3,11 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { commandFile } from '../integration/command.ts';
 import { setup } from '../integration/setup.ts';
-
-const BIN = fileURLToPath(new URL('../../bin/inorder.js', import.meta.url));
 
 it('[R61] [R63] receiver and worker killed three times each under a storm change no ending and repeat no effect', async () => {
   const { mysqlUrl, temporalAddress, defer } = await setup();
@@ -15,7 +13,7 @@ it('[R61] [R63] receiver and worker killed three times each under a storm change
   defer(() => rm(directory, { recursive: true, force: true }));
   const demo = spawn(
     process.execPath,
-    [BIN, 'demo', '--exit', '--json', '--kill', '--orders', '25', '--seed', '11'],
+    [commandFile(), 'demo', '--exit', '--json', '--kill', '--orders', '25', '--seed', '11'],
     {
       cwd: directory,
       env: { ...process.env, MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },

@@ -1,5 +1,5 @@
 /**
- * Starts one MySQL-compatible server and one Temporal server for a whole run, or takes those that MYSQL_URL and
+ * Builds the command, and starts one MySQL-compatible server and one Temporal server for a whole run, or takes those that MYSQL_URL and
  * TEMPORAL_ADDRESS name. Tests share the servers and nothing in them: see setup.ts.
  */
 import { rm } from 'node:fs/promises';
@@ -9,11 +9,14 @@ import { ensureSearchAttributes } from '../../src/temporal/search-attributes.ts'
 import { startMysql } from '../../src/dev/services/mysql.ts';
 import { startTemporal } from '../../src/dev/services/temporal.ts';
 import { makeTemporaryDirectory } from '../../src/dev/services/temporary-directory.ts';
+import { buildCommand } from './build-command.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     mysqlServerUrl: string;
     temporalAddress: string;
+    /** The folder of a package that was built from these sources. */
+    installedPackage: string;
   }
 }
 
@@ -23,14 +26,17 @@ interface Service {
 }
 
 export default async function startServices(project: TestProject): Promise<() => Promise<void>> {
-  const [mysql, temporal] = await Promise.all([
+  const [mysql, temporal, installedPackage] = await Promise.all([
     useMysql(process.env['MYSQL_URL']),
     useTemporal(process.env['TEMPORAL_ADDRESS']),
+    buildCommand(),
   ]);
   project.provide('mysqlServerUrl', mysql.where);
   project.provide('temporalAddress', temporal.where);
+  project.provide('installedPackage', installedPackage);
   return async () => {
     await Promise.all([mysql.stop(), temporal.stop()]);
+    await rm(installedPackage, { recursive: true, force: true });
   };
 }
 

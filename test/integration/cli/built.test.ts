@@ -1,26 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrate.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { blockNamed } from '../docs/programs.ts';
+import { installedPackage } from '../command.ts';
 import { setup } from '../setup.ts';
 
 /** A package as it is installed: dist/ and bin/ without the sources, and a team's folder elsewhere. */
 const root = mkdtempSync(join(tmpdir(), 'inorder-built-'));
-const installed = join(root, 'installed');
+const installed = installedPackage();
 const team = join(root, 'team');
 afterAll(() => rmSync(root, { recursive: true }));
 
 beforeAll(() => {
-  mkdirSync(installed);
   mkdirSync(team);
-  execFileSync(process.execPath, ['--import', 'tsx', 'src/dev/build.ts', join(installed, 'dist')]);
-  cpSync('package.json', join(installed, 'package.json'));
-  cpSync('bin', join(installed, 'bin'), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(installed, 'node_modules'));
   writeFileSync(
     join(team, 'machine.ts'),
     `import { defineMachine, ignore } from 'inorder';
@@ -130,4 +126,10 @@ it('a built package writes a project that it loads, and that types by its declar
   };
   expect(run(['config', 'check'], env, shop)).toMatchObject({ status: 0, stderr: '' });
   execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', shop]);
+});
+
+it('in a checkout, the same command runs the sources as they are', () => {
+  const [bin, env] = [resolve('bin/inorder.js'), { PATH: process.env['PATH'] ?? '' }];
+  const shown = spawnSync(process.execPath, [bin, 'machine', 'draw'], { cwd: team, env, encoding: 'utf8' });
+  expect(shown).toMatchObject({ status: 0, stderr: '', stdout: run(['machine', 'draw']).stdout });
 });

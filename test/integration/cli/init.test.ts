@@ -13,13 +13,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { providers } from '../../../src/providers/registry.ts';
+import type { CliOptions } from './run-cli.ts';
 import { runCli } from './run-cli.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'inorder-init-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
+/** From a checkout, which a new project finds in another way than a package: see built.test.ts. */
+const runHere = (args: string[], options: CliOptions) =>
+  runCli(args, { ...options, command: resolve('bin/inorder.js') });
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const init = (folder: string, ...flags: string[]) => runCli(['init', folder, ...flags], { cwd: root });
+const init = (folder: string, ...flags: string[]) => runHere(['init', folder, ...flags], { cwd: root });
 /** As the editor would say it. */
 const typeProblems = (folder: string): string => {
   try {
@@ -77,13 +81,13 @@ describe('inorder init', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'inorder-init-elsewhere-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));
     const args = ['init', join(elsewhere, 'shop'), '--provider', 'sandbox', '--yes', '--json'];
-    const { stdout } = await runCli(args, { cwd: root });
+    const { stdout } = await runHere(args, { cwd: root });
     const { next } = JSON.parse(stdout) as { next: { commands: string[] } };
     expect(next.commands[0]).toBe(`cd ${join(elsewhere, 'shop')}`);
   });
 
   it('prints JSON', async () => {
-    const { stdout } = await runCli(['init', 'json', '--provider', 'sandbox', '--yes', '--json'], {
+    const { stdout } = await runHere(['init', 'json', '--provider', 'sandbox', '--yes', '--json'], {
       cwd: root,
       env: { INORDER_PUBLIC_URL: 'https://hooks.example' },
     });
@@ -142,7 +146,7 @@ describe('.env', () => {
   it('is read by every command of its folder, and what is really set wins', async () => {
     await init('env', '--provider', 'sandbox', '--yes');
     const cwd = join(root, 'env');
-    const check = (env: Record<string, string> = {}) => runCli(['config', 'check', '--json'], { cwd, env });
+    const check = (env: Record<string, string> = {}) => runHere(['config', 'check', '--json'], { cwd, env });
     const problems = async (env?: Record<string, string>) =>
       (JSON.parse((await check(env)).stdout) as { problems: string[] }).problems.join('\n');
     // Empty is unset: what is to be filled in is named.
@@ -159,7 +163,7 @@ describe('.env', () => {
 
   it('that cannot be read is said', async () => {
     mkdirSync(join(root, 'broken/.env'), { recursive: true });
-    const { code, stderr } = await runCli(['config', 'show'], { cwd: join(root, 'broken') });
+    const { code, stderr } = await runHere(['config', 'show'], { cwd: join(root, 'broken') });
     expect(code).toBe(1);
     expect(stderr).toMatch(/\.env is there and cannot be read \(\w+\).*\[environment_invalid\]/);
   });
@@ -186,7 +190,7 @@ describe.each(Object.keys(providers))('a project on %s', (provider) => {
               : 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0',
         ]),
       );
-      const { code, stderr } = await runCli(['config', 'check'], {
+      const { code, stderr } = await runHere(['config', 'check'], {
         cwd: join(root, folder),
         env: { ...env, MYSQL_URL: 'mysql://me@db.example/inorder' },
       });

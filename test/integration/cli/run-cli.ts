@@ -1,8 +1,6 @@
-/** Runs the command as a user does: the real file in a process of its own, without a terminal. */
+/** Runs the command as a user does: the built package in a process of its own, without a terminal. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const BIN = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
+import { commandFile } from '../command.ts';
 
 export interface CliResult {
   code: number | null;
@@ -12,14 +10,16 @@ export interface CliResult {
 export interface CliOptions {
   env?: Record<string, string>;
   cwd?: string;
+  /** Another file than the built package's. */
+  command?: string;
 }
 
 export function runCli(
   args: string[],
-  { env = {}, cwd = process.cwd() }: CliOptions = {},
+  { env = {}, cwd = process.cwd(), command = commandFile() }: CliOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, [command, ...args], {
       cwd,
       // Nothing of the test's own environment but where programs are.
       env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...env },

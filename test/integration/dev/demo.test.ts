@@ -3,18 +3,16 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { identify } from '../../../src/dev/services/process-identity.ts';
+import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
-
-const BIN = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
 
 async function start(...args: string[]) {
   const { mysqlUrl, temporalAddress, defer } = await setup();
   const directory = await mkdtemp(join(tmpdir(), 'inorder-demo-'));
   defer(() => rm(directory, { recursive: true, force: true }));
-  const demo = spawn(process.execPath, [BIN, 'demo', ...args], {
+  const demo = spawn(process.execPath, [commandFile(), 'demo', ...args], {
     cwd: directory,
     env: { ...process.env, MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,9 +92,13 @@ it('leaves a few orders in doubt for whoever looks around, and takes its variabl
   expect(said.err).toContain('3 more orders are left in doubt on purpose');
   // As the page says: the file is sourced, then a command looks.
   const look = (command: string): string =>
-    execFileSync('sh', ['-c', `. .inorder/demo/env && "$0" "$1" ${command}`, process.execPath, BIN], {
-      cwd: directory,
-    }).toString();
+    execFileSync(
+      'sh',
+      ['-c', `. .inorder/demo/env && "$0" "$1" ${command}`, process.execPath, commandFile()],
+      {
+        cwd: directory,
+      },
+    ).toString();
   const orders = look('orders list --attention --json').trim().split('\n');
   expect(orders.map((line) => (JSON.parse(line) as { status: string }).status).sort()).toEqual([
     'cancelled',
@@ -112,7 +114,7 @@ it('leaves a few orders in doubt for whoever looks around, and takes its variabl
 it('refuses a directory in which another one runs, and says how to run beside it', async () => {
   const { demo, said, directory } = await start('--orders', '15');
   await says(demo, said, 'Starting receiver');
-  const second = spawnSync(process.execPath, [BIN, 'demo'], { cwd: directory });
+  const second = spawnSync(process.execPath, [commandFile(), 'demo'], { cwd: directory });
   expect(second.status).toBe(1);
   expect(second.stderr.toString()).toMatch(
     /^inorder: .*\.inorder\/demo is used by process \d+.*--directory.* \[service_failed\]\n$/,

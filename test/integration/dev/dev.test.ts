@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { signStandardWebhook } from '../../../src/providers/standard-webhooks-signature.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -20,7 +21,7 @@ async function runDev(args: string[] = [], variables: Record<string, string> = {
   defer(() => rm(directory, { recursive: true, force: true }));
   const dev = spawn(
     process.execPath,
-    [join(ROOT, 'bin/inorder.js'), 'dev', '-c', join(ROOT, 'inorder.config.ts'), ...args],
+    [commandFile(), 'dev', '-c', join(ROOT, 'inorder.config.ts'), ...args],
     {
       cwd: directory,
       env: {
@@ -107,7 +108,7 @@ it('runs a new project as it is: what it takes becomes an effect of an applicati
   defer(() => rm(directory, { recursive: true, force: true }));
   const flags = ['--provider', 'standard-webhooks', '--yes'];
   expect((await runCli(['init', ...flags], { cwd: directory })).code).toBe(0);
-  const dev = spawn(process.execPath, [join(ROOT, 'bin/inorder.js'), 'dev'], {
+  const dev = spawn(process.execPath, [commandFile(), 'dev'], {
     cwd: directory,
     env: {
       ...{ PATH: process.env['PATH'], MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },

@@ -4,14 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { findFreePort } from '../../../src/dev/services/free-port.ts';
 import { toEnvFile } from '../../../src/dev/own-variables.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
-
-const BIN = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
 
 /** Other tests have an order 1042 of this environment on the same Temporal server. */
 const [ORDER, OTHER_ORDER] = [randomUUID(), randomUUID()];
@@ -24,7 +22,7 @@ async function startDev() {
   expect(await runCli(['init', ...flags], { cwd: folder })).toMatchObject({ code: 0 });
   const ports = await Promise.all([findFreePort(), findFreePort()]);
   const servers = { MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress, INORDER_TASK_QUEUE: taskQueue };
-  const dev = spawn(process.execPath, [BIN, 'dev', '--stand-in'], {
+  const dev = spawn(process.execPath, [commandFile(), 'dev', '--stand-in'], {
     cwd: folder,
     env: {
       ...{ PATH: process.env['PATH'], ...servers },

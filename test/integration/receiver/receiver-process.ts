@@ -4,14 +4,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
 import { openStore } from '../../../src/store/store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
 import { SECRET } from './world.ts';
-
-const BIN = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
 
 const CONFIG = `
 export default {
@@ -53,7 +50,7 @@ export async function startReceiverProcess(
   defer(() => rm(directory, { recursive: true, force: true }));
   await writeFile(join(directory, 'inorder.config.ts'), CONFIG);
 
-  const child = spawn(process.execPath, [BIN, 'receiver'], {
+  const child = spawn(process.execPath, [commandFile(), 'receiver'], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],
