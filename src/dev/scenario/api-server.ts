@@ -9,7 +9,8 @@ import type { Source } from '../../config/resolved.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
 import { isOn, oneRequestLater } from './moods.ts';
-import { writerOf, type ApiReply } from './provider-writer.ts';
+import type { ApiReply } from './provider-writer.ts';
+import { writerOf } from './provider-writers.ts';
 import type { ApiMood } from './scenario.ts';
 import type { Truth } from './truth.ts';
 

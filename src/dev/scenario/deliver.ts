@@ -5,7 +5,7 @@ import type { Source } from '../../config/resolved.ts';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { isRecord, parseJsonBody } from '../../providers/json.ts';
-import { writerOf } from './provider-writer.ts';
+import { writerOf } from './provider-writers.ts';
 import type { UnsignedDelivery } from './provider-writer.ts';
 import type { ScenarioDelivery } from './scenario.ts';
 import type { ToldEvent } from './told-event.ts';

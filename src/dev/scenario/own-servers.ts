@@ -7,7 +7,7 @@ import type { RunningService } from '../services/service.ts';
 import { startTemporal } from '../services/temporal.ts';
 import { makeTemporaryDirectory } from '../services/temporary-directory.ts';
 import type { ProcessName } from './scenario.ts';
-import type { StoryServers } from './stage.ts';
+import type { StoryServers } from './story-servers.ts';
 
 export interface OwnServers {
   directory: string;

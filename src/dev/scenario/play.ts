@@ -10,7 +10,7 @@ import { bytesOf, send, signed } from './deliver.ts';
 import type { DeliveryAnswer } from './deliver.ts';
 import type { Diff } from './judge.ts';
 import { act } from './person.ts';
-import { writerOf } from './provider-writer.ts';
+import { writerOf } from './provider-writers.ts';
 import type { UnsignedDelivery } from './provider-writer.ts';
 import type { ScenarioDelivery, ScenarioStep } from './scenario.ts';
 import type { Stage } from './stage.ts';

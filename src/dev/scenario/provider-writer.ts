@@ -4,13 +4,8 @@
  * the real player puts HTTP around it, the pure one calls it.
  */
 import type { Source } from '../../config/resolved.ts';
-import { InorderError } from '../../errors.ts';
-import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { ToldEvent } from './told-event.ts';
 import type { Truth } from './truth.ts';
-import { writeSandbox } from './write-sandbox.ts';
-import { writeStandardWebhooks } from './write-standard-webhooks.ts';
-import { writeStripe } from './write-stripe.ts';
 
 /** What is signed; the headers are what goes with it beside content type and signature. */
 export interface UnsignedDelivery {
@@ -57,20 +52,4 @@ export interface ProviderWriter {
     request: ApiRequest,
     known: { source: Source; truth: Truth; behind: number; wrong: WrongAnswer | null },
   ): ApiReply;
-}
-
-const WRITERS: Record<string, ProviderWriter> = {
-  sandbox: writeSandbox,
-  stripe: writeStripe,
-  'standard-webhooks': writeStandardWebhooks,
-};
-
-export function writerOf(provider: string): ProviderWriter {
-  const writer = WRITERS[provider];
-  if (writer !== undefined) return writer;
-  const known = Object.keys(WRITERS);
-  throw new InorderError(
-    'usage',
-    `A story cannot speak for the provider '${provider}'.${didYouMean(provider, known) || ` It can for: ${known.join(', ')}.`}`,
-  );
 }

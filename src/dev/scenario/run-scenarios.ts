@@ -6,7 +6,8 @@ import type { Closing } from '../../processes/closing.ts';
 import type { Diff } from './judge.ts';
 import { runStory } from './run-story.ts';
 import { openStage, ordersOf } from './stage.ts';
-import type { Stage, Story, StoryServers } from './stage.ts';
+import type { Stage, Story } from './stage.ts';
+import type { StoryServers } from './story-servers.ts';
 
 export interface StoryResult {
   story: Story;

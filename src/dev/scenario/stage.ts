@@ -23,24 +23,14 @@ import type { ApiServer } from './api-server.ts';
 import { startEffectRecorder } from './effect-recorder.ts';
 import type { EffectRecorder } from './effect-recorder.ts';
 import { startChildren } from './child-processes.ts';
-import { writerOf } from './provider-writer.ts';
+import { writerOf } from './provider-writers.ts';
 import type { Scenario } from './scenario.ts';
-import type { SharedWorkers } from './shared-workers.ts';
 import { sourcesWithApi, storyConfig } from './story-config.ts';
 import { NOTHING_OWN, openOwnServers } from './own-servers.ts';
+import type { StoryServers } from './story-servers.ts';
 import { startInProcess, touchedProcesses } from './story-processes.ts';
 import type { StoryProcesses } from './story-processes.ts';
 import { Truth } from './truth.ts';
-
-/** Servers that stories share. */
-export interface StoryServers {
-  /** Of a MySQL server; each story makes a database on it. */
-  mysqlUrl: string;
-  temporalAddress: string;
-  namespace: string;
-  /** For stories that need none of their own; null: each has. */
-  workers: SharedWorkers | null;
-}
 
 export interface Story {
   scenario: Scenario;

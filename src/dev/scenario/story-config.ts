@@ -8,7 +8,7 @@ import type { Config } from '../../config/resolved.ts';
 import { http } from '../../config/written.ts';
 import { InorderError } from '../../errors.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
-import { writerOf } from './provider-writer.ts';
+import { writerOf } from './provider-writers.ts';
 import type { Scenario } from './scenario.ts';
 import type { FieldProblem } from './story-problems.ts';
 

@@ -12,7 +12,16 @@ import { startTemporal } from '../services/temporal.ts';
 import { makeTemporaryDirectory } from '../services/temporary-directory.ts';
 import { openSharedWorkers } from './shared-workers.ts';
 import type { SharedWorkers } from './shared-workers.ts';
-import type { StoryServers } from './stage.ts';
+
+/** Servers that stories share. */
+export interface StoryServers {
+  /** Of a MySQL server; each story makes a database on it. */
+  mysqlUrl: string;
+  temporalAddress: string;
+  namespace: string;
+  /** For stories that need none of their own; null: each has. */
+  workers: SharedWorkers | null;
+}
 
 export interface OpenServers extends StoryServers {
   /** null: somebody else's, whose UI we do not know. */

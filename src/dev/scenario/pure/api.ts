@@ -5,7 +5,7 @@ import { ApiUnavailable } from '../../../providers/api-client.ts';
 import { parseJsonText } from '../../../providers/json.ts';
 import type { ApiClient } from '../../../providers/provider.ts';
 import { isOn, oneRequestLater } from '../moods.ts';
-import { writerOf } from '../provider-writer.ts';
+import { writerOf } from '../provider-writers.ts';
 import type { ApiMood } from '../scenario.ts';
 import type { Truth } from '../truth.ts';
 

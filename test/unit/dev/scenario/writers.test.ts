@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { order } from '../../../../machines/order.ts';
 import type { Source } from '../../../../src/config/resolved.ts';
 import { signed } from '../../../../src/dev/scenario/deliver.ts';
-import { writerOf } from '../../../../src/dev/scenario/provider-writer.ts';
+import { writerOf } from '../../../../src/dev/scenario/provider-writers.ts';
 import { scenarioSchema } from '../../../../src/dev/scenario/scenario.ts';
 import { storyConfig } from '../../../../src/dev/scenario/story-config.ts';
 import { Telling } from '../../../../src/dev/scenario/told-event.ts';
