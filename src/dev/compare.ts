@@ -51,7 +51,7 @@ export function compare(
 }
 
 /** Adds to the counts; returns what is wrong, in words. `done` and `expected` count the required ones. */
-function compareEffects(
+export function compareEffects(
   expected: ExpectedEffect[],
   done: DoneEffect[],
   counts: Comparison['effects'],
@@ -83,7 +83,7 @@ function compareEffects(
   return problems;
 }
 
-function groupByOrder(done: DoneEffect[]): Map<string, DoneEffect[]> {
+export function groupByOrder(done: DoneEffect[]): Map<string, DoneEffect[]> {
   const groups = new Map<string, DoneEffect[]>();
   for (const effect of done) {
     const group = groups.get(effect.order);

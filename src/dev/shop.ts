@@ -18,7 +18,10 @@ export interface Shop {
   effects: EffectReceiver;
   /** By source: the first signs, the second did before. */
   webhookSecrets: { shop: [string, string]; payments: [string] };
-  environment: Record<string, string> & { EFFECTS_URL: string; EFFECTS_SECRET: string };
+  environment: Record<string, string> & { EFFECTS_URL: string; EFFECTS_SECRET: string } & {
+    SHOP_API_URL: string;
+    SHOP_API_KEY: string;
+  };
 }
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;

@@ -14,7 +14,8 @@ import { lastError } from './services/last-error.ts';
 import { ServerProcess } from './services/server-process.ts';
 
 export interface SupervisedOptions {
-  name: 'receiver' | 'worker';
+  /** `receiver` or `worker`, unless something else is run. */
+  name: string;
   /** Behind the command's name. */
   args?: string[];
   /** What runs instead of inorder's own command, as Node's arguments. */

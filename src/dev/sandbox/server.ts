@@ -2,7 +2,7 @@
  * The sandbox providers' HTTP API, on loopback. One server plays all of them, each below its own path:
  *
  *   GET  /<provider>/objects/<object>    the object's last state, its version, each refund
- *   GET  /<provider>/orders/<order>      the objects this provider has of an order
+ *   GET  /<provider>/orders/<order>      the objects this provider has of an order, and how the order stands
  *   GET  /<provider>/changes?since=…&until=…&cursor=…   what it announced in that time, in pages
  *   POST /admin/mood                     { "down": true, … }, see mood.ts
  *
@@ -68,7 +68,7 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
       return providerOf(id) === provider ? world.answerAbout(id, now.versionsBehind) : null;
     if (kind !== 'orders') return null;
     const objects = world.objectsOf(id)?.filter((object) => providerOf(object) === provider) ?? [];
-    return objects.length === 0 ? null : { order: id, objects };
+    return objects.length === 0 ? null : { order: id, objects, ...world.standingOf(id) };
   }
 
   function listChanges(provider: string, query: URLSearchParams): Reply {

@@ -47,18 +47,21 @@ export interface ObjectAnswer {
 export class World {
   readonly #objects = new Map<string, ObjectRecord>();
   readonly #objectsOfOrder = new Map<string, string[]>();
+  readonly #statuses = new Map<string, string>();
   /** Everything that was announced, in the order in which it happened here. */
   readonly #changes: { provider: string; atMs: number; body: string }[] = [];
   #events = 0;
 
-  /** The next thing of the story is true from now on; returns how it is announced. */
-  happen(story: ToldOrder, happening: Happening, atMs: number): SandboxEvent {
+  /** The next thing of the story is true from now on; returns how it is announced, and when it says it happened. */
+  happen(story: ToldOrder, happening: Happening, atMs: number, claimedAtMs = atMs): SandboxEvent {
     const { object, type, payment, data } = happening;
     const record = this.#objects.get(object) ?? { order: story.order, payment, states: [] };
     if (!this.#objects.has(object)) {
       this.#objects.set(object, record);
       this.#objectsOfOrder.set(story.order, [...(this.#objectsOfOrder.get(story.order) ?? []), object]);
     }
+    const status = STATUS_OF[type];
+    if (status !== undefined) this.#statuses.set(story.order, status);
     const before = record.states.at(-1) ?? null;
     const version = record.states.length + 1;
     record.states.push(nextState(before, { object, version, order: story.order, payment, type, data }));
@@ -68,7 +71,7 @@ export class World {
     const written = JSON.stringify({
       id,
       type,
-      created: new Date(atMs).toISOString(),
+      created: new Date(claimedAtMs).toISOString(),
       order: story.order,
       object: { kind, id: objectId, ...(payment === null ? {} : { payment }) },
       version,
@@ -103,6 +106,14 @@ export class World {
 
   objectsOf(order: string): string[] | null {
     return this.#objectsOfOrder.get(order) ?? null;
+  }
+
+  /** How the whole order stands, and the refunds that were made of it and did not fail. */
+  standingOf(order: string): { status: string; refunds: string[] } {
+    const refunds = (this.objectsOf(order) ?? []).flatMap(
+      (object) => this.answerAbout(object)?.refunds.map(({ data }) => data['refund'] ?? '') ?? [],
+    );
+    return { status: this.#statuses.get(order) ?? 'new', refunds };
   }
 }
 

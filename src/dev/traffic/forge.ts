@@ -1,20 +1,12 @@
 /** What a stranger sends: never random noise, but what would do harm if it were believed. */
 import type { Random } from '../sandbox/random.ts';
 import type { SandboxEvent } from '../sandbox/world.ts';
+import type { SignedMessage } from './post.ts';
 import type { PlannedDelivery } from './storm.ts';
 
-export interface OutgoingDelivery {
+export interface OutgoingDelivery extends SignedMessage {
   planned: PlannedDelivery;
   event: SandboxEvent;
-  source: string;
-  /** The message's id, under the signature. */
-  id: string;
-  body: string;
-  secret: string;
-  /** How old the signed time is. */
-  ageSeconds: number;
-  /** Changes the bytes after they were signed. */
-  spoil: ((body: Buffer) => Buffer) | null;
 }
 
 const TEN_MINUTES_S = 600;

@@ -7,14 +7,13 @@
  * 2. Twins start in one turn of the event loop.
  * 3. At most so many requests are open at once; the plan's clock waits for them.
  */
-import { Agent, request as openRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseJsonBody } from '../../providers/json.ts';
-import { signStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
 import type { Random } from '../sandbox/random.ts';
 import { providerOf, type SandboxEvent, type World } from '../sandbox/world.ts';
 import { forgeBody, type OutgoingDelivery } from './forge.ts';
-import { Ledger, type Answer, type LedgerEntry } from './ledger.ts';
+import { Ledger, type LedgerEntry } from './ledger.ts';
+import { post } from './post.ts';
 import type { PlannedDelivery, PlannedHappening, Storm } from './storm.ts';
 
 export interface SendOptions {
@@ -34,7 +33,6 @@ export interface SendOptions {
 }
 
 const MAX_OPEN = 48;
-const ATTEMPT_TIMEOUT_MS = 10_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 const GIVE_UP_AFTER_MS = 180_000;
@@ -121,9 +119,9 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
       endedAtMs: 0,
     };
     ledger.entries.push(entry);
-    const naive = options.naiveUrl === null ? null : post(options.naiveUrl, outgoing);
+    const naive = options.naiveUrl === null ? null : post(options.naiveUrl, outgoing, { agent });
     for (let attempt = 1; ; attempt++) {
-      const answer = await post(options.receiverUrl, outgoing);
+      const answer = await post(options.receiverUrl, outgoing, { agent });
       entry.answers.push(answer);
       entry.endedAtMs = performance.now();
       // (1)
@@ -136,46 +134,4 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
     }
     await naive;
   }
-
-  function post(baseUrl: string, outgoing: OutgoingDelivery): Promise<Answer> {
-    const body = Buffer.from(outgoing.body);
-    const timestampSeconds = Math.floor(Date.now() / 1000) - outgoing.ageSeconds;
-    const signature = signStandardWebhook(outgoing.secret, { id: outgoing.id, timestampSeconds, body });
-    const bytes = outgoing.spoil === null ? body : outgoing.spoil(body);
-    return new Promise((resolve) => {
-      const request = openRequest(
-        `${baseUrl}/${outgoing.source}`,
-        {
-          method: 'POST',
-          agent,
-          timeout: ATTEMPT_TIMEOUT_MS,
-          headers: {
-            'content-type': 'application/json',
-            'content-length': bytes.length,
-            'user-agent': 'sandbox-provider/1',
-            ...signature,
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', (error) => resolve({ error: error.message }));
-          response.on('end', () => {
-            resolve({ status: response.statusCode ?? 0, verdict: verdictOf(Buffer.concat(chunks)) });
-          });
-        },
-      );
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS} ms`)));
-      request.on('error', (error) => resolve({ error: error.message }));
-      request.end(bytes);
-    });
-  }
-}
-
-/** `status` of an acceptance, `error` of a refusal. */
-function verdictOf(body: Buffer): string | null {
-  const parsed = parseJsonBody(body);
-  if ('refused' in parsed) return null;
-  const verdict = parsed.value['status'] ?? parsed.value['error'];
-  return typeof verdict === 'string' ? verdict : null;
 }

@@ -1,0 +1,48 @@
+/** What a proof has found, and whether it is one. */
+import type { Delivered } from './deliver.ts';
+import type { HandlerName } from './handlers/handlers.ts';
+import { isZero, type Judgement } from './judge.ts';
+import type { PlannedOrder } from './plan.ts';
+import type { ProveOptions } from './prove.ts';
+
+export interface Proof {
+  options: ProveOptions;
+  orders: readonly PlannedOrder[];
+  delivered: Delivered;
+  seconds: number;
+  inorder: {
+    judgement: Judgement;
+    /** By point of its work. */
+    kills: Record<string, number>;
+    /** Calls of effects, with repeats under the same key. */
+    calls: number;
+    /** Another body under a known key, or a call that cannot be trusted. */
+    offences: string[];
+    /** Orders that ask for a person. */
+    asking: number;
+    events: Record<string, number>;
+    /** What was not at its end when nothing moved any more. */
+    stuck: { order: string; what: string; state: string; reason: string | null }[];
+    statusOf: (order: string) => string;
+  };
+  handlers: { name: HandlerName; judgement: Judgement; statusOf: (order: string) => string }[];
+  logs: string;
+}
+
+/** What keeps it from being one, in words; empty: it is. */
+export function objections({ inorder, handlers }: Proof): string[] {
+  const ours = inorder.judgement;
+  return [
+    ...(isZero(ours.counts) && isZero(ours.inOrder)
+      ? []
+      : ours.orders.map(({ planned, problems }) => `inorder: ${planned.story.order} ${problems.join('; ')}`)),
+    ...inorder.offences.map((offence) => `inorder: ${offence}`),
+    ...inorder.stuck.map(
+      ({ order, what, state, reason }) => `inorder: order ${order}: ${what} ${state} (${reason})`,
+    ),
+    ...handlers.flatMap(({ name, judgement }) => [
+      ...(isZero(judgement.inOrder) ? [] : [`${name} is not right about what came in order`]),
+      ...(isZero(judgement.counts) ? [`${name} was never wrong: this proof shows nothing`] : []),
+    ]),
+  ];
+}
