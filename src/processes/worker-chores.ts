@@ -36,13 +36,18 @@ export interface WorkerChoresDeps {
 }
 
 export function createWorkerChores({ store, config, outages, ...deps }: WorkerChoresDeps): Chore[] {
+  // What was sent in vain waits as long as what was not sent, at first.
+  const firstPauseMs = config.redeliverAfterMs;
   const sweeper = createSweeper({
     ...deps,
     untaken: {
-      claim: (query) => claimUntaken(store, query),
+      claim: (query) => claimUntaken(store, { ...query, firstPauseMs }),
       giveBack: (events) => giveBackUntaken(store, events),
     },
-    due: { claim: (query) => claimToWake(store, query), giveBack: (keys) => giveBackDue(store, keys) },
+    due: {
+      claim: (query) => claimToWake(store, { ...query, firstPauseMs }),
+      giveBack: (keys) => giveBackDue(store, keys),
+    },
     joinLinks: createUnlinkedJoiner(store),
     redeliverAfterMs: config.redeliverAfterMs,
     count: deps.metrics.swept,
@@ -77,7 +82,10 @@ export function createWorkerChores({ store, config, outages, ...deps }: WorkerCh
 }
 
 /** Orders that are due and silent, and those with effects that are. */
-async function claimToWake(store: Store, query: { overdueMs: number; limit: number }): Promise<OrderKey[]> {
+async function claimToWake(
+  store: Store,
+  query: { overdueMs: number; limit: number; firstPauseMs: number },
+): Promise<OrderKey[]> {
   await releaseEndedEffects(store);
   const due = await claimDue(store, query);
   const stuck = await claimStuckEffects(store, { ...query, limit: query.limit - due.length });

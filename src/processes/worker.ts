@@ -33,7 +33,7 @@ import { listLags } from '../notify/lagging-lists.ts';
 import { SourceOutages } from '../notify/source-outages.ts';
 import { sourceOf } from '../ordering/fresh-state.ts';
 import { GroupCommit } from '../receiver/group-commit.ts';
-import { enterMachine } from '../store/machines.ts';
+import { enterMachine, selectNewestVersion } from '../store/machines.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
@@ -54,6 +54,10 @@ import { createWorkerChores } from './worker-chores.ts';
 
 /** Longer than any planned restart of a database or a Temporal server takes. */
 const START_LIMIT_MS = 60_000;
+
+/** A rolled back deployment brings the old table along; orders must not fall back and forth between two. */
+const OUTDATED_MACHINE =
+  'orders are decided by a newer version of this machine, entered before; to go back, give the old table a higher version';
 
 /** One for each local activity at once, and some for effects and chores. */
 const CONNECTIONS = MAX_LOCAL_ACTIVITIES + 8;
@@ -117,8 +121,11 @@ export async function startWorker(
     const store = openStore(environment.mysqlUrl, { connections: CONNECTIONS });
     closing.add('the store', () => store.close());
     await awaitStore(store, waiting);
-    for (const machine of config.machines.values()) {
-      await enterMachine(store, machine, { replace: options.replaceMachines ?? false });
+    for (const entry of config.machines.values()) {
+      await enterMachine(store, entry, { replace: options.replaceMachines ?? false });
+      const { name, version } = entry.machine;
+      const newest = await selectNewestVersion(store, name);
+      if (newest > version) log.warn({ machine: name, version, newest }, OUTDATED_MACHINE);
     }
 
     const native = await awaitService({

@@ -23,7 +23,7 @@ const CLAIMABLE = 'orders.wakes = 0 AND (orders.wake_at IS NULL OR orders.wake_a
 
 export async function claimStuckEffects(
   store: Store,
-  { overdueMs, limit }: { overdueMs: number; limit: number },
+  { overdueMs, limit, firstPauseMs }: { overdueMs: number; limit: number; firstPauseMs?: number },
 ): Promise<OrderKey[]> {
   if (limit <= 0) return [];
   return store.transaction(async (tx) => {
@@ -38,14 +38,14 @@ export async function claimStuckEffects(
     const claimed: OrderKey[] = [];
     for (const row of found) {
       const key = { machine: row.machine, environment: row.environment, id: row.order_id };
-      if (await claimOne(tx, key)) claimed.push(key);
+      if (await claimOne(tx, key, firstPauseMs)) claimed.push(key);
     }
     return claimed;
   });
 }
 
 /** false: another worker was quicker, or the order moved. */
-async function claimOne(tx: Queryable, key: OrderKey): Promise<boolean> {
+async function claimOne(tx: Queryable, key: OrderKey, firstPauseMs: number | undefined): Promise<boolean> {
   const params = [key.id, key.machine, key.environment];
   const one = 'order_id = ? AND machine = ? AND environment = ?';
   const locked = await tx.query(
@@ -53,7 +53,10 @@ async function claimOne(tx: Queryable, key: OrderKey): Promise<boolean> {
     params,
   );
   if (locked.length === 0) return false;
-  await tx.write(`UPDATE orders SET wake_at = ${backOff('wakes')}, wakes = wakes + 1 WHERE ${one}`, params);
+  await tx.write(
+    `UPDATE orders SET wake_at = ${backOff('wakes', firstPauseMs)}, wakes = wakes + 1 WHERE ${one}`,
+    params,
+  );
   return true;
 }
 

@@ -20,7 +20,7 @@ export interface ClaimedEvent {
  */
 export async function claimUntaken(
   store: Store,
-  { olderThanMs, limit }: { olderThanMs: number; limit: number },
+  { olderThanMs, limit, firstPauseMs }: { olderThanMs: number; limit: number; firstPauseMs?: number },
 ): Promise<ClaimedEvent[]> {
   return store.transaction(async (tx) => {
     const orders = await selectOrdersInWait(tx, olderThanMs, limit);
@@ -38,7 +38,7 @@ export async function claimUntaken(
     );
     if (rows.length === 0) return [];
     await tx.write(
-      `UPDATE events SET wake_at = ${backOff('attempts')}, attempts = attempts + 1, last_attempt_at = UTC_TIMESTAMP(6)
+      `UPDATE events SET wake_at = ${backOff('attempts', firstPauseMs)}, attempts = attempts + 1, last_attempt_at = UTC_TIMESTAMP(6)
         WHERE seq IN (?)`,
       [rows.map(({ seq }) => BigInt(seq))],
     );

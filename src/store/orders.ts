@@ -102,7 +102,7 @@ const sinceOf = (attention: readonly Attention[]): string | null =>
 /** Orders whose timer should have rung `overdueMs` ago. Each claim waits longer for the next one. */
 export async function claimDue(
   store: Store,
-  { overdueMs, limit }: { overdueMs: number; limit: number },
+  { overdueMs, limit, firstPauseMs }: { overdueMs: number; limit: number; firstPauseMs?: number },
 ): Promise<OrderKey[]> {
   return store.transaction(async (tx) => {
     const rows = await tx.query<{ machine: string; environment: string; order_id: string }>(
@@ -116,7 +116,7 @@ export async function claimDue(
       environment: row.environment,
       id: row.order_id,
     }));
-    await updateEach(tx, `wake_at = ${backOff('wakes')}, wakes = wakes + 1`, keys);
+    await updateEach(tx, `wake_at = ${backOff('wakes', firstPauseMs)}, wakes = wakes + 1`, keys);
     return keys;
   });
 }

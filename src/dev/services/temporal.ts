@@ -32,6 +32,8 @@ export interface TemporalOptions {
   /** A fixed port for the web UI, for people; without it a free one is taken. */
   uiPort?: number;
   toolsDirectory?: string;
+  /** The server's dynamic configuration, e.g. limits that a test comes near to. */
+  limits?: Readonly<Record<string, number>>;
 }
 
 export interface TemporalService extends RunningService {
@@ -41,6 +43,7 @@ export interface TemporalService extends RunningService {
 
 export async function startTemporal(options: TemporalOptions): Promise<TemporalService> {
   const isInMemory = options.dataDir === null;
+  const { limits = {} } = options;
   const directory =
     options.dataDir === null ? await makeTemporaryDirectory('temporal') : resolve(options.dataDir);
   const owned = await ownDirectory(directory);
@@ -59,7 +62,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     for (const end of options.isEmptied ? ['', '-wal', '-shm'] : []) {
       await rm(`${databaseFile(directory)}${end}`, { force: true });
     }
-    const start = (ports: Ports) => startOnPorts(command, directory, isInMemory, ports);
+    const start = (ports: Ports) => startOnPorts(command, { directory, isInMemory, ports, limits });
     let { server, ports } = await startOnFreePorts(start, options.uiPort);
     return {
       address: `127.0.0.1:${ports.grpc}`,
@@ -114,9 +117,17 @@ async function startOnFreePorts(start: Start, uiPort: number | undefined) {
 
 async function startOnPorts(
   command: string,
-  directory: string,
-  isInMemory: boolean,
-  ports: Ports,
+  {
+    directory,
+    isInMemory,
+    ports,
+    limits,
+  }: {
+    directory: string;
+    isInMemory: boolean;
+    ports: Ports;
+    limits: Readonly<Record<string, number>>;
+  },
 ): Promise<ServerProcess | 'port_taken'> {
   const logFile = join(directory, 'log');
   const server = await ServerProcess.start({
@@ -127,6 +138,7 @@ async function startOnPorts(
       ...['--log-level', 'error', '--log-format', 'json', marker(directory)],
       ...['--disable-config-env', '--disable-config-file'],
       ...SEARCH_ATTRIBUTES.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
+      ...Object.entries(limits).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
       ...(isInMemory ? [] : fileArguments(directory)),
     ],
     pidFile: join(directory, 'pid'),

@@ -164,6 +164,13 @@ describe('what is wrong', () => {
       seen: expect.stringContaining('9999-later') as string,
     });
     expect(found(report, 'machines')[0]).toMatchObject({ verdict: 'fail', of: 'order' });
+    await store.write("UPDATE machines SET version = 7 WHERE name = 'order'");
+    expect(
+      found(await look({ set: { MYSQL_URL: mysqlUrl }, canaryLimitMs: 1_000 }), 'machines')[0],
+    ).toMatchObject({
+      verdict: 'warn',
+      seen: "orders are decided by version 7, not by this configuration's version 1",
+    });
 
     await store.write("UPDATE migrations SET digest = ? WHERE name = '0001-events'", [Buffer.alloc(32)]);
     expect(verdicts(await look({ set: { MYSQL_URL: mysqlUrl } }), 'migrations')).toEqual(['fail']);

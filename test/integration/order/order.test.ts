@@ -12,6 +12,7 @@ import type { OrderView } from '../../../workflows/order-run.ts';
 import { workflowCode } from '../../replay/workflow-code.ts';
 import { startOrderSystem } from './order-system.ts';
 import type { OrderSystem } from './order-system.ts';
+import { shuffled } from './shuffled.ts';
 
 let system: OrderSystem;
 beforeAll(async () => {
@@ -21,15 +22,6 @@ afterAll(() => system.world.cleanup());
 
 const attributesOf = ({ typedSearchAttributes }: WorkflowExecutionDescription) =>
   Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
-
-/** A permutation by a seed, so that a failure can be seen again. */
-function shuffled<T>(items: T[], seed: number): T[] {
-  const left = [...items];
-  const result: T[] = [];
-  for (let state = seed; left.length > 0; state = (state * 48_271) % 2_147_483_647)
-    result.push(...left.splice(state % left.length, 1));
-  return result;
-}
 
 async function effectStates(order: string): Promise<Record<string, string>> {
   const rows = await system.store.query<{ name: string; state: string }>(
@@ -324,6 +316,40 @@ describe('versions of the code side by side', () => {
     await expect
       .poll(async () => (await journalOf(order.id)).map(({ kind, reason }) => `${kind} ${reason}`))
       .toEqual(['step null', 'step null', 'step null', 'machine version 1 to 2']);
+  });
+
+  test('[R45] a deployment that is rolled back says that it decides by the newer table, beside one that has it', async () => {
+    const system = await startOrderSystem();
+    const { newOrder, send, untilStatus, untilOutcome, orderOf, journalOf, config, warnings } = system;
+    const old = config.machines.get('order');
+    if (old === undefined) throw new Error('the demo has a machine called order');
+    const order = newOrder();
+    await send(order.created());
+    await send(order.captured());
+    await untilStatus(order.id, 'paid');
+    await system.stopWorkers();
+    const on = {
+      ...old.machine.on,
+      'order.shipped': { ...old.machine.on['order.shipped'], paid: { ignore: 'no shop' } },
+    };
+    config.machines.set('order', { ...old, machine: { ...old.machine, version: 2, on }, digest: 'another' });
+    await system.newWorker();
+    config.machines.set('order', old);
+    await system.newWorker();
+    expect(warnings.filter((line) => line.includes('decided by a newer version'))).toHaveLength(1);
+    const again = newOrder();
+    await send(again.created());
+    await send(again.captured());
+    await untilStatus(again.id, 'paid');
+    const shipped = again.shipped();
+    await send(shipped);
+    await untilOutcome(again.id, shipped.id, 'ignored');
+    expect((await orderOf(again.id))?.status).toBe('paid');
+    // An open order hears of a newer table with its next decision.
+    await send(order.shipped());
+    await expect
+      .poll(async () => (await journalOf(order.id)).at(-1)?.reason, { timeout: 20_000 })
+      .toBe('version 1 to 2');
   });
 
   test('a signal of no events only wakes an order', async () => {

@@ -27,7 +27,7 @@ const ALWAYS_WELL: BadMoments = { refuses: 0, slow: 0, doesAndIsSilent: 0, doesA
 
 export interface SystemOptions {
   /** A Temporal server of the test's own, to be killed and brought back. */
-  ownTemporal?: boolean;
+  ownTemporal?: boolean | { limits: Record<string, number> };
   redeliverAfterMs?: number;
   /** Without: the receiver alone, as when every worker is down. */
   worker?: boolean;
@@ -40,7 +40,7 @@ export interface SystemOptions {
 export async function startSystem(options: SystemOptions = {}) {
   const world = await setup();
   const { defer } = world;
-  const temporal = options.ownTemporal ? await startTemporal({ dataDir: null, announce: () => {} }) : null;
+  const temporal = await startOwnTemporal(options.ownTemporal ?? false);
   if (temporal) defer(() => temporal.stop());
   const closing = new Closing(() => {});
   defer(() => closing.close());
@@ -148,6 +148,11 @@ export async function startSystem(options: SystemOptions = {}) {
     /** An order of the shop that is told event by event; each is true from then on, sent or not. */
     newOrder: () => tell(randomUUID(), (story, happening) => shop.world.happen(story, happening, Date.now())),
   };
+}
+
+async function startOwnTemporal(own: NonNullable<SystemOptions['ownTemporal']>) {
+  if (own === false) return null;
+  return await startTemporal({ dataDir: null, announce: () => {}, ...(own === true ? {} : own) });
 }
 
 export type System = Awaited<ReturnType<typeof startSystem>>;
