@@ -20,8 +20,11 @@ import { readTree } from './tree.ts';
 
 const MAX_SHOWN = 40;
 
+/** What has not changed since it was last seen well formatted is not looked at again. */
+const PRETTIER = ['--cache', '--cache-strategy=content', '--cache-location=.inorder/prettier.json'];
+
 const CHECKS: Check[] = [
-  toolCheck('format', '`npm run check -- --write` formats.', ['prettier', '--check', '.']),
+  toolCheck('format', '`npm run check -- --write` formats.', ['prettier', '--check', ...PRETTIER, '.']),
   toolCheck('types', 'tsc says what does not fit.', ['tsc', '-p', '.']),
   toolCheck('lint', 'Mend it; an exception needs a comment that says why, beside it.', [
     'oxlint',
@@ -45,7 +48,9 @@ const tree = readTree();
 if (process.argv.includes('--write')) {
   if (tree.files.includes('docs/configuration.md')) writeEnvironmentTable(tree.read('docs/configuration.md'));
   writeDrawnMachines(tree);
-  execFileSync('node_modules/.bin/prettier', ['--write', '--log-level', 'warn', '.'], { stdio: 'inherit' });
+  execFileSync('node_modules/.bin/prettier', ['--write', ...PRETTIER, '--log-level', 'warn', '.'], {
+    stdio: 'inherit',
+  });
 }
 
 let failed = 0;

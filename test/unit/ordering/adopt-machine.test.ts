@@ -10,7 +10,7 @@ const next = (changes: Partial<Machine>, version = 2): Machine => ({ ...demoMach
 function without(status: string, renamed: Record<string, string> = {}): Machine {
   const { [status]: policy, ...statuses } = demoMachine.statuses;
   const news = Object.fromEntries(Object.values(renamed).map((name) => [name, policy ?? { effects: [] }]));
-  return next({ statuses: { ...statuses, ...news } as Machine['statuses'], renamed });
+  return next({ statuses: { ...statuses, ...news }, renamed });
 }
 
 function anOrderAwaitingPayment() {
