@@ -5,7 +5,7 @@ import type { JournalKind } from './state.ts';
 import type { News, Turn } from './turn.ts';
 
 /** A payment that came to nothing carries no order: the next one is its own, not a second one. */
-const BEARS_NOTHING: ReadonlySet<string> = new Set(['payment.failed', 'payment.cancelled']);
+export const BEARS_NOTHING: ReadonlySet<string> = new Set(['payment.failed', 'payment.cancelled']);
 
 /** Enters a status because of some news; naming the present status is a step too. */
 export function enter(

@@ -11,7 +11,15 @@ export function addDoctor(program: Command): void {
     .description(
       'Looks at everything that has to be right, sends a canary the whole way, and says how to mend what is not.',
     )
-    .action(async (options: ConfigOption & JsonOption) => {
+    .option(
+      '--store',
+      'compare all that is stored with itself instead; nothing is written, everything may run',
+    )
+    .action(async (options: ConfigOption & JsonOption & { store?: boolean }) => {
+      if (options.store === true) {
+        const { runStoreCheck } = await import('../run-store-check.ts');
+        return runStoreCheck(options);
+      }
       const { printJson } = await import('../print.ts');
       const { progress } = await import('../progress-line.ts');
       const { configFileOf } = await import('../config-file.ts');
@@ -31,6 +39,10 @@ export function addDoctor(program: Command): void {
   examples(withJson(withConfig(command)), [
     ['inorder doctor', 'before a start, and when something is odd'],
     ['inorder doctor --json', 'for a monitor; status 1 if a check fails'],
+    [
+      'inorder doctor --store',
+      'do orders, journal, events and effects agree? after a restore, or a crash of the server',
+    ],
   ]);
 }
 

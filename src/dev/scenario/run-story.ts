@@ -1,4 +1,5 @@
 /** One story from its stage to its verdict. */
+import { checkStore } from '../../integrity/check-store.ts';
 import { changes } from './changes.ts';
 import type { Diff } from './judge.ts';
 import { judge } from './judge.ts';
@@ -32,5 +33,9 @@ export async function runStory(stage: Stage, onStep: (index: number) => void = (
       actual,
     })),
   );
+  await checkStore(stage.store, {
+    onFinding: ({ of, seen }) =>
+      diffs.push({ path: ['store'], expected: 'all that is stored agrees', actual: `${of}: ${seen}` }),
+  });
   return diffs;
 }
