@@ -37,6 +37,7 @@ export function runExplore(
   const line = progress();
   const started = Date.now();
   let shownAt = 0;
+  const told = new Set<string>();
   const spent = () => (Date.now() - started) / 1_000;
   const runs = exploreMachine(machine, {
     ...(events === undefined ? {} : { events }),
@@ -47,7 +48,7 @@ export function runExplore(
     onProgress: (run, { done }) => {
       if (done && command.json !== true) {
         line.clear();
-        for (const told of linesOfRun(run, isCounted(run, contract))) print(told);
+        for (const each of linesOfRun(run, isCounted(run, contract), told)) print(each);
       } else if (!done && Date.now() - shownAt > 200) {
         shownAt = Date.now();
         line.show(`${titleOf(run)}: ${run.states} worlds, ${reachOf(run)}`);
@@ -62,7 +63,7 @@ export function runExplore(
       runs: runs.map((run) => ({ ...run, counts: isCounted(run, contract) })),
       seconds: spent(),
     });
-  else for (const told of summaryOf(label, runs, contract, spent())) print(told);
+  else for (const each of summaryOf(label, runs, contract, spent())) print(each);
   return { runs, isWrong };
 }
 
@@ -101,7 +102,8 @@ function reachOf({ complete, partly, sampled }: MachineRun): string {
   return `${whole}${share}, and ${count(sampled.stories, 'longer one')} of up to ${sampled.events} by chance`;
 }
 
-function* linesOfRun(run: MachineRun, isPromised: boolean): Generator<string> {
+/** `told`: the stories of the runs before, since most of them find the same one. */
+function* linesOfRun(run: MachineRun, isPromised: boolean, told: Set<string>): Generator<string> {
   const { endings, wrong, review, asks, api, pairs, counterexample } = run;
   yield `${wrong === 0 ? 'ok   ' : isPromised ? 'WRONG' : 'wrong'}  ${titleOf(run)}`;
   yield `       looked at: ${reachOf(run)}; ${run.states} worlds, ${endings} endings`;
@@ -114,7 +116,11 @@ function* linesOfRun(run: MachineRun, isPromised: boolean): Generator<string> {
   yield `       ends wrong with nobody asked in ${percent(wrong, endings)} of the endings${
     isPromised ? '' : refusalOf(run)
   }:`;
-  for (const line of linesOf(counterexample)) yield `         ${line}`;
+  const { summary, truth } = counterexample;
+  const same = [summary, ...truth].join('\n');
+  if (told.has(same)) yield `         ${summary} (told above)`;
+  else for (const line of linesOf(counterexample)) yield `         ${line}`;
+  told.add(same);
 }
 
 const refusalOf = ({ contract }: MachineRun): string =>

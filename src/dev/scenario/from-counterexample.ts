@@ -13,6 +13,7 @@ import type { CounterexampleStory } from '../../ordering/check/tell.ts';
 import { objectOf, sourceOf } from '../../ordering/fresh-state.ts';
 import type { Machine } from '../../ordering/machine.ts';
 import type { SourcePolicy } from '../../ordering/state.ts';
+import { sandbox } from '../../providers/sandbox.ts';
 
 const ORDER = '1';
 /** Short, so that a story in which something is waited for takes a second. */
@@ -30,7 +31,7 @@ export function storyOfCounterexample(found: CounterexampleStory, machine: Machi
     order: ORDER,
     machine: machine.name,
     sources: Object.fromEntries(
-      names.map((name) => [name, sourceFields(found.sources[name] as SourcePolicy)]),
+      names.map((name) => [name, sourceFields(found.sources[name] as SourcePolicy, ownWords(found.story))]),
     ),
     // What is true is said step by step; that it can be asked is said here.
     ...(asked.length === 0 ? {} : { truth: Object.fromEntries(asked.map((name) => [name, {}])) }),
@@ -40,8 +41,15 @@ export function storyOfCounterexample(found: CounterexampleStory, machine: Machi
   return stringify(story, { lineWidth: 110, aliasDuplicateObjects: false });
 }
 
-function sourceFields({ contract, first }: SourcePolicy): Fields {
-  return { provider: 'sandbox', contract, first, gapTimeout: GAP_TIMEOUT };
+function sourceFields({ contract, first }: SourcePolicy, types: Fields): Fields {
+  const known = Object.keys(types).length === 0 ? {} : { types };
+  return { provider: 'sandbox', contract, first, gapTimeout: GAP_TIMEOUT, ...known };
+}
+
+/** Words that only the table has: a source takes them as they are, if it is told so. */
+function ownWords(story: Happening[]): Fields {
+  const told = story.flatMap(({ type }) => (type === null || sandbox.types[type] === type ? [] : [type]));
+  return Object.fromEntries(told.map((type) => [type, type]));
 }
 
 // ---- what arrives ----

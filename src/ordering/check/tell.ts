@@ -1,5 +1,4 @@
 /** Tells a counterexample so that whoever wrote the table sees what to change. */
-import type { Machine } from '../machine.ts';
 import { cellOf } from '../table.ts';
 import type { ResolvedCell } from '../table.ts';
 import { act, newWorld } from './model.ts';
@@ -52,7 +51,7 @@ export function storyOfEnding(
   truth: Truth,
   { problems, way, delivered }: Counterexample,
 ): CounterexampleStory {
-  const { machine, story } = model;
+  const { story } = model;
   const name = nameIn(story);
   const { steps, end } = replay(model, copies, way, name);
   const arrived = copies.filter(({ happening }) => delivered.includes(happening));
@@ -64,7 +63,7 @@ export function storyOfEnding(
     ending,
     should: truth.endings,
     problems,
-    change: whatToChange(machine, steps, truth),
+    change: whatToChange(model, steps, truth),
     story,
     copies,
     way,
@@ -165,7 +164,7 @@ function whatIsWrong(ending: string, { endings }: Truth, problems: string[]): st
 }
 
 /** The cells on the way: one of them leads where another order of arrival does not. */
-function whatToChange(machine: Machine, steps: Step[], { endings }: Truth): string {
+function whatToChange({ machine, sources }: Model, steps: Step[], { endings }: Truth): string {
   const cells = steps.flatMap(({ event, from, why }) =>
     event === null || why === 'stale'
       ? []
@@ -179,9 +178,10 @@ function whatToChange(machine: Machine, steps: Step[], { endings }: Truth): stri
       "or leave unasked: 'act' out, so that a person looks before the deadline acts"
     );
   const wanted = endings?.[0] === undefined ? 'to one status' : `to ${endings[0]}`;
+  const isAsked = Object.values(sources).every(({ api }) => api);
   return (
     `${cells.join(', then ')}: change one of these cells so that every order of arrival leads ${wanted}, ` +
-    "or write review('…') where it cannot be known; or let the provider be asked (an API key)"
+    `or write review('…') where it cannot be known${isAsked ? '' : '; or let the provider be asked (an API key)'}`
   );
 }
 

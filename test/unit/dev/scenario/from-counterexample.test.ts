@@ -2,10 +2,11 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { order } from '../../../../machines/order.ts';
+import { checkNames } from '../../../../src/dev/scenario/check-names.ts';
 import { storyOfCounterexample } from '../../../../src/dev/scenario/from-counterexample.ts';
 import { observePure, playPure, preparePure } from '../../../../src/dev/scenario/pure/play-pure.ts';
 import { scenarioSchema } from '../../../../src/dev/scenario/scenario.ts';
-import { brokenTable, whatIsFound } from './broken-table.ts';
+import { brokenSubscription, brokenTable, whatIsFound } from './broken-table.ts';
 
 it('ends wrong in memory as the checker says', async () => {
   const { found, machine } = whatIsFound();
@@ -18,6 +19,21 @@ it('ends wrong in memory as the checker says', async () => {
   expect(await playPure(story)).toContainEqual({
     path: ['expect', 'order', 'status'],
     expected: 'shipped',
+    actual: found.ending,
+  });
+});
+
+it('says which words only the table has, so that the source takes them', async () => {
+  const { found, machine } = whatIsFound(brokenSubscription, 2);
+  const scenario = scenarioSchema.parse(parse(storyOfCounterexample(found, machine)));
+  expect(scenario.sources['source']).toMatchObject({
+    types: { 'subscription.cancelled': 'subscription.cancelled' },
+  });
+  expect(checkNames(scenario, machine)).toEqual([]);
+  const diffs = await playPure(preparePure({ scenario, file: 'found.yaml', machine: brokenSubscription }));
+  expect(diffs).toContainEqual({
+    path: ['expect', 'order', 'status'],
+    expected: 'paused',
     actual: found.ending,
   });
 });
