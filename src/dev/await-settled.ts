@@ -25,6 +25,8 @@ export async function awaitSettled(
   options: {
     /** Also to be true before the end; asked only when all is settled. */
     isAsExpected: () => Promise<boolean>;
+    /** How long it may be settled and not as expected. */
+    patienceMs?: number;
     onLook: (overview: Overview) => void;
     failure: () => Error | null;
     signal: AbortSignal;
@@ -47,7 +49,7 @@ export async function awaitSettled(
     const isSettled = overview.unsettled === 0 && openEffects(overview) === 0;
     if (isSettled && stillMs >= CALM_MS && (await options.isAsExpected())) return 'settled';
     // Settled and different from what is expected: a final state, after a moment more for answers under way.
-    if (isSettled && stillMs >= CALM_MS * 10) return 'settled';
+    if (isSettled && stillMs >= (options.patienceMs ?? CALM_MS * 10)) return 'settled';
     if (stillMs >= STILL_LIMIT_MS) return 'stuck';
     await delay(LOOK_EVERY_MS, undefined, { signal: options.signal });
   }

@@ -8,55 +8,55 @@ import type { DoneEffect } from './traffic/effect-receiver.ts';
 
 export interface WrongOrder {
   story: Story;
-  /** null: inorder has no such order. */
-  status: string | null;
-  naive: string;
-  problems: string[];
+  problems: Problem[];
+}
+
+export interface Problem {
+  kind: 'status' | 'attention' | 'missing' | 'repeated' | 'unexpected';
+  /** What follows the order's name. */
+  text: string;
 }
 
 export interface Comparison {
   orders: number;
   correct: number;
   wrong: WrongOrder[];
-  /** Orders that the naive handler left in another status than the true one. */
-  naiveWrong: Story[];
   effects: { expected: number; done: number; repeated: number; missing: number; unexpected: number };
 }
 
 export function compare(
   stories: Story[],
   statuses: Map<string, OrderStatus>,
-  naiveStatusOf: (order: string) => string,
-  done: DoneEffect[],
+  done: readonly DoneEffect[],
 ): Comparison {
   const doneOf = groupByOrder(done);
   const effects = { expected: 0, done: 0, repeated: 0, missing: 0, unexpected: 0 };
   const wrong: WrongOrder[] = [];
-  const naiveWrong: Story[] = [];
   for (const story of stories) {
     const stored = statuses.get(story.order);
-    const naive = naiveStatusOf(story.order);
-    if (naive !== story.truth.status) naiveWrong.push(story);
-    const problems: string[] = [];
+    const problems: Problem[] = [];
     if (stored?.status !== story.truth.status) {
-      problems.push(`is ${stored?.status ?? 'not there'}, and ${story.truth.status} in truth`);
+      const text = `is ${stored?.status ?? 'not there'}, and ${story.truth.status} in truth`;
+      problems.push({ kind: 'status', text });
     }
-    if (stored && stored.attention !== '') problems.push(`wants a person: ${stored.attention}`);
+    if (stored && stored.attention !== '') {
+      problems.push({ kind: 'attention', text: `wants a person: ${stored.attention}` });
+    }
     problems.push(...compareEffects(story.truth.effects, doneOf.get(story.order) ?? [], effects));
-    if (problems.length > 0) wrong.push({ story, status: stored?.status ?? null, naive, problems });
+    if (problems.length > 0) wrong.push({ story, problems });
   }
   const strangers = done.filter(({ order }) => !stories.some((story) => story.order === order)).length;
   effects.unexpected += strangers;
-  return { orders: stories.length, correct: stories.length - wrong.length, wrong, naiveWrong, effects };
+  return { orders: stories.length, correct: stories.length - wrong.length, wrong, effects };
 }
 
 /** Adds to the counts; returns what is wrong, in words. `done` and `expected` count the required ones. */
 export function compareEffects(
   expected: ExpectedEffect[],
-  done: DoneEffect[],
+  done: readonly DoneEffect[],
   counts: Comparison['effects'],
-): string[] {
-  const problems: string[] = [];
+): Problem[] {
+  const problems: Problem[] = [];
   const labelOf = ({ name, of }: { name: string; of: string | null }) =>
     of === null ? name : `${name} of ${of}`;
   const times = new Map<string, number>();
@@ -69,21 +69,21 @@ export function compareEffects(
     if (effect.required && count > 0) counts.done++;
     if (effect.required && count === 0) {
       counts.missing++;
-      problems.push(`${label} was not done`);
+      problems.push({ kind: 'missing', text: `${label} was not done` });
     }
     if (count > 1) {
       counts.repeated += count - 1;
-      problems.push(`${label} was done ${count} times`);
+      problems.push({ kind: 'repeated', text: `${label} was done ${count} times` });
     }
   }
   for (const [label, count] of times) {
     counts.unexpected += count;
-    problems.push(`${label} was done and has no reason`);
+    problems.push({ kind: 'unexpected', text: `${label} was done and has no reason` });
   }
   return problems;
 }
 
-export function groupByOrder(done: DoneEffect[]): Map<string, DoneEffect[]> {
+export function groupByOrder(done: readonly DoneEffect[]): Map<string, DoneEffect[]> {
   const groups = new Map<string, DoneEffect[]>();
   for (const effect of done) {
     const group = groups.get(effect.order);

@@ -3,11 +3,13 @@ import { count } from '../cli/count.ts';
 import type { Comparison } from './compare.ts';
 import type { Doubts } from './leave-doubts.ts';
 import { STATUS_OF, type Story, type ToldOrder } from './sandbox/story.ts';
-import type { LedgerCounts } from './traffic/ledger.ts';
+import { isForged, type LedgerCounts } from './traffic/ledger.ts';
 import { countLostLast, countOvertaken, type Storm } from './traffic/storm.ts';
 
 export interface DemoOutcome {
   comparison: Comparison;
+  /** Orders that the naive handler left in another status than the true one. */
+  naiveWrong: Story[];
   ledger: LedgerCounts;
   storm: Storm;
   /** Nothing moved any more, and not everything was at its end. */
@@ -31,13 +33,13 @@ const OUTCOMES = [
 ];
 
 export function toJson(outcome: DemoOutcome): Record<string, unknown> {
-  const { comparison, ledger, events, asked, found, kills, seconds } = outcome;
+  const { comparison, naiveWrong, ledger, events, asked, found, kills, seconds } = outcome;
   const { expected, done, repeated, missing } = comparison.effects;
   const { sent, accepted, known, refused } = ledger;
   return {
     orders: comparison.orders,
     correct: comparison.correct,
-    naive: { wrong: comparison.naiveWrong.length },
+    naive: { wrong: naiveWrong.length },
     effects: { expected, done, repeated, missing },
     deliveries: { sent, accepted, known, refused },
     events: Object.fromEntries(OUTCOMES.map((name) => [name, events[name] ?? 0])),
@@ -62,7 +64,7 @@ export function isRight({ comparison, ledger, offences, events }: DemoOutcome): 
 }
 
 export function describe(outcome: DemoOutcome): string[] {
-  const { comparison, ledger, storm, waited, found, kills } = outcome;
+  const { comparison, naiveWrong, ledger, storm, waited, found, kills } = outcome;
   const { effects } = comparison;
   const ofKind = (kind: string) => storm.deliveries.filter((delivery) => delivery.kind === kind).length;
   const firsts = storm.deliveries.filter(({ kind }) => kind === 'first');
@@ -71,15 +73,15 @@ export function describe(outcome: DemoOutcome): string[] {
   const forged = ofKind('forged');
   const twins = ofKind('twin');
   const repeats = ofKind('repeat') + twins;
-  const takenForged = ledger.misjudged.filter(({ delivery }) => delivery.kind === 'forged').length;
+  const takenForged = ledger.misjudged.filter(isForged).length;
   const rows: [string, string, string][] = [
     ['', 'inorder', 'last arrival wins'],
     [
       'orders in their true status',
       `${comparison.correct} of ${comparison.orders}`,
-      `${comparison.orders - comparison.naiveWrong.length} of ${comparison.orders}`,
+      `${comparison.orders - naiveWrong.length} of ${comparison.orders}`,
     ],
-    ['orders wrong', String(comparison.orders - comparison.correct), String(comparison.naiveWrong.length)],
+    ['orders wrong', String(comparison.orders - comparison.correct), String(naiveWrong.length)],
     ['effects done, of those due', `${effects.done} of ${effects.expected}`, 'it runs none'],
     ['effects missing', String(effects.missing), ''],
     ['effects done twice', String(effects.repeated), ''],
@@ -130,11 +132,12 @@ const MAX_SHOWN = 10;
 function complaints({ comparison, ledger, offences }: DemoOutcome): string[] {
   const lines = [
     ...comparison.wrong.map(
-      ({ story, problems }) => `order ${story.order} (${story.title}) ${problems.join('; ')}`,
+      ({ story, problems }) =>
+        `order ${story.order} (${story.title}) ${problems.map(({ text }) => text).join('; ')}`,
     ),
     ...ledger.misjudged.map(
-      ({ eventId, delivery, answers }) =>
-        `the ${delivery.forgery ?? delivery.kind} delivery of ${eventId} was answered ${JSON.stringify(answers.at(-1))}`,
+      ({ outgoing: { planned, event }, answers }) =>
+        `the ${planned.forgery ?? planned.kind} delivery of ${event.id} was answered ${JSON.stringify(answers.at(-1))}`,
     ),
     ...(ledger.unanswered > 0
       ? [`${count(ledger.unanswered, 'delivery', 'deliveries')} never got an answer`]
@@ -151,11 +154,11 @@ function complaints({ comparison, ledger, offences }: DemoOutcome): string[] {
 
 /** One order that shows what the page is about: the naive handler is wrong, and much happened. */
 export function exampleOf(outcome: DemoOutcome, naiveStatusOf: (order: string) => string): Example | null {
-  const { comparison, storm } = outcome;
+  const { comparison, naiveWrong, storm } = outcome;
   const isRightHere = (story: Story) => !comparison.wrong.some((wrong) => wrong.story === story);
   const lostIn = (story: Story) =>
     storm.lost.filter((index) => storm.happenings[index]?.story === story).length;
-  const [story] = comparison.naiveWrong
+  const [story] = naiveWrong
     .filter((candidate) => isRightHere(candidate) && candidate.happenings.length <= 8)
     .sort((a, b) => interest(b, lostIn(b)) - interest(a, lostIn(a)));
   if (!story) return null;

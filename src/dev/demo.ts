@@ -110,7 +110,7 @@ async function play(options: DemoOptions, stage: Stage): Promise<number> {
   if (!options.exit) {
     const doubts = await leaveDoubts({
       ...{ ...cast, signal, world: shop.world, secrets: shop.webhookSecrets },
-      receiverUrl: processes.webhooksUrl,
+      receiverUrls: [processes.webhooksUrl],
       failure: () => processes.receiver.failure ?? processes.worker.failure,
     });
     isAsPromised &&= doubts.undoubted.length === 0;

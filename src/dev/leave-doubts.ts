@@ -17,7 +17,7 @@ const LIMIT_MS = 60_000;
 
 export interface DoubtOptions extends Pick<
   SendOptions,
-  'world' | 'receiverUrl' | 'secrets' | 'failure' | 'signal'
+  'world' | 'receiverUrls' | 'secrets' | 'failure' | 'signal'
 > {
   store: Store;
   ordersOf: { machine: string; environment: string };

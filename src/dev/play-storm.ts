@@ -92,7 +92,7 @@ export async function playStorm(options: StormOptions): Promise<StormResult> {
 
   const ledger = await sendStorm(storm, {
     world: shop.world,
-    receiverUrl: processes.webhooksUrl,
+    receiverUrls: [processes.webhooksUrl],
     naiveUrl: naive.url,
     secrets: shop.webhookSecrets,
     random: random.fork('send'),
@@ -108,7 +108,7 @@ export async function playStorm(options: StormOptions): Promise<StormResult> {
 
   const naiveStatusOf = (order: string) => naive.statusOf(order);
   const compareNow = async () =>
-    compare(stories, await selectStatuses(store, options.ordersOf), naiveStatusOf, shop.effects.done);
+    compare(stories, await selectStatuses(store, options.ordersOf), shop.effects.done);
   const end = await awaitSettled(store, {
     isAsExpected: async () => (await compareNow()).wrong.length === 0,
     onLook: show,
@@ -119,6 +119,7 @@ export async function playStorm(options: StormOptions): Promise<StormResult> {
 
   return {
     comparison: await compareNow(),
+    naiveWrong: stories.filter(({ order, truth }) => naive.statusOf(order) !== truth.status),
     ledger: ledger.counts(),
     storm,
     isStuck: end === 'stuck',

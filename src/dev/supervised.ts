@@ -39,6 +39,8 @@ export class Supervised {
   #process: ServerProcess | null = null;
   #isStopping = false;
   #isReady = false;
+  /** The one that runs now was ended by us, wherever it was: also while it was starting. */
+  #wasKilled = false;
   #watching: Promise<void> = Promise.resolve();
   #failure: InorderError | null = null;
   #fail: (failure: InorderError) => void = () => {};
@@ -90,6 +92,7 @@ export class Supervised {
   /** As a crash at any instruction; it is started again by itself. */
   async kill(): Promise<void> {
     this.#isReady = false;
+    this.#wasKilled = true;
     await this.#process?.kill('SIGKILL');
   }
 
@@ -112,15 +115,18 @@ export class Supervised {
     let crashes = 0;
     let hasWorked = false;
     while (!this.#isStopping) {
+      this.#wasKilled = false;
       const process = await this.#spawn();
       // Stopped between the look and the start.
       if (this.#isStopping) await process.stop();
       const wasReady = await this.#awaitReady(process);
       while (process.isRunning) await delay(LOOK_EVERY_MS);
       this.#isReady = false;
-      crashes = wasReady ? 0 : crashes + 1;
       hasWorked ||= wasReady;
       if (this.#isStopping) return;
+      // Not a crash, and says nothing about whether it can work.
+      if (this.#wasKilled) continue;
+      crashes = wasReady ? 0 : crashes + 1;
       // What never worked will not work the second time: a wrong configuration, a taken port.
       if (crashes >= MAX_CRASHES || !hasWorked) {
         const why = await lastError(this.logFile);

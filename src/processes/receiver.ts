@@ -53,9 +53,13 @@ export interface RunningReceiver {
 }
 
 /** Runs until a signal ends it. */
-export async function runReceiver(config: Config, environment: Environment): Promise<void> {
-  const log = createLog(environment.logLevel, 'receiver');
-  const receiver = await startReceiver(config, environment, { log });
+export async function runReceiver(
+  config: Config,
+  environment: Environment,
+  options: ReceiverOptions = {},
+): Promise<void> {
+  const { log = createLog(environment.logLevel, 'receiver') } = options;
+  const receiver = await startReceiver(config, environment, { ...options, log });
   await untilStopped(log, () => receiver.stop());
 }
 

@@ -77,7 +77,7 @@ function judgeOrder(
   const isWrong = status !== truth.status;
   const problems = [
     ...(isWrong ? [`is ${status}, and ${truth.status} in truth`] : []),
-    ...compareEffects(truth.effects, done, effects),
+    ...compareEffects(truth.effects, done, effects).map(({ text }) => text),
   ];
   const { repeated: doubled, missing, unexpected: groundless } = effects;
   return {

@@ -13,10 +13,11 @@ import type { Environment } from '../../config/environment.ts';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import type { Closing } from '../../processes/closing.ts';
+import { openCrashPoints } from '../crash-points.ts';
 import { findFreePort } from '../services/free-port.ts';
 import type { RunningService } from '../services/service.ts';
 import { Supervised } from '../supervised.ts';
-import { openCrashPoints } from './crash-points.ts';
+import { FaultsAtPoints } from './faults-at-points.ts';
 import type { ProcessName, Scenario } from './scenario.ts';
 import type { ChildOrder, ChildWorld } from './story-process.ts';
 import { times } from './story-processes.ts';
@@ -65,11 +66,12 @@ export async function startChildren(scenario: Scenario, options: ChildOptions): 
     thaws.push(thaw);
     return thaw;
   };
-  const points = await openCrashPoints(scenario.faults ?? [], async (fault, name, number) => {
+  const faults = new FaultsAtPoints(scenario.faults ?? [], async (fault, name, number) => {
     const target = targetOf(name, number);
     if (fault.kill !== undefined) await target.kill();
     else await freeze(target, fault.for);
   });
+  const points = await openCrashPoints((arrival) => faults.arrive(arrival));
   closing.add('the crash points', () => points.close());
 
   for (const [name, service] of Object.entries(servers)) targets.set(nameOf(name, 1), serviceTarget(service));
@@ -111,7 +113,7 @@ export async function startChildren(scenario: Scenario, options: ChildOptions): 
       await Promise.all(thaws);
       await Promise.all(children.map((child) => child.ready()));
     },
-    missedFaults: () => points.missed(),
+    missedFaults: () => faults.missed(),
   };
 }
 

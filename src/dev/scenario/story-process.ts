@@ -9,7 +9,7 @@ import { startReceiver } from '../../processes/receiver.ts';
 import { startWorker } from '../../processes/worker.ts';
 import { untilStopped } from '../../processes/until-stopped.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
-import { arriveAt } from './crash-points.ts';
+import { arriveAt } from '../crash-points.ts';
 import type { Scenario } from './scenario.ts';
 import { storyConfig } from './story-config.ts';
 

@@ -31,6 +31,8 @@ export interface MysqlOptions {
   dataDir: string;
   /** Its data goes when it is stopped, and only its log stays: for one run. */
   isTemporary?: boolean;
+  /** Of the server, behind ours: the last one counts. */
+  arguments?: readonly string[];
   announce: (line: string) => void;
   toolsDirectory?: string;
 }
@@ -52,7 +54,8 @@ export async function startMysql(options: MysqlOptions): Promise<MysqlService> {
     await endLeftover(pidFile, `--datadir=${join(directory, 'data')}`);
     const data = await openMysqlData(program, directory);
 
-    const start = async (port: number) => startOnPort(program, directory, data, port);
+    const start = async (port: number) =>
+      startOnPort(program, directory, data, port, options.arguments ?? []);
     let { server, port } = await startOnFreePort(start);
     const url = urlFor(data.password, port);
     let isGivenBack = false;
@@ -107,11 +110,15 @@ async function startOnPort(
   directory: string,
   data: MysqlData,
   port: number,
+  more: readonly string[],
 ): Promise<ServerProcess | 'port_taken'> {
   const logFile = join(directory, 'log');
   const server = await ServerProcess.start({
     command: program.command,
-    args: ['--no-defaults', ...commonArguments(program, data.directory), ...serverArguments(directory, port)],
+    args: [
+      ...['--no-defaults', ...commonArguments(program, data.directory)],
+      ...[...serverArguments(directory, port), ...more],
+    ],
     environment: program.environment,
     pidFile: join(directory, 'pid'),
     logFile,

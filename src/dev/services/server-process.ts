@@ -49,8 +49,9 @@ export class ServerProcess {
     try {
       const child = spawn(
         'sh',
-        // (2) exec keeps the process id that was just written.
-        ['-c', 'echo $$ > "$0" && exec "$@"', server.pidFile, server.command, ...server.args],
+        // (2) exec keeps the process id that was just written. A file that may not grow (`ulimit -f`) is an error like a
+        // full disk, and no signal to die of.
+        ['-c', 'trap "" XFSZ; echo $$ > "$0" && exec "$@"', server.pidFile, server.command, ...server.args],
         { stdio: ['ignore', log, log], detached: true, env: { ...process.env, ...server.environment } },
       );
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

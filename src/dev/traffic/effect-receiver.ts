@@ -29,10 +29,23 @@ export interface EffectReceiver {
   readonly done: DoneEffect[];
   /** Calls, also those that were refused, repeated or not answered. */
   readonly calls: number;
+  /** Calls under a key that was done before. */
+  readonly repeats: number;
   /** What no sender may do: another body under a known key, a signature that does not hold. */
   readonly offences: string[];
+  setMood(change: Partial<EffectMood>): void;
   close(): Promise<void>;
 }
+
+/** How it behaves towards everybody, whatever the key; beside the bad moments of a key's first call. */
+export interface EffectMood {
+  /** Answers 503 and does nothing. */
+  down: boolean;
+  delayMs: number;
+  /** Does what it is told, and hangs up instead of answering. */
+  silent: boolean;
+}
+const GOOD_MOOD: EffectMood = { down: false, delayMs: 0, silent: false };
 
 /** How likely each bad moment is at a key's first call. */
 export interface BadMoments {
@@ -63,7 +76,9 @@ export async function startEffectReceiver(options: EffectReceiverOptions): Promi
   const doneKeys = new Set<string>();
   const done: DoneEffect[] = [];
   const offences: string[] = [];
+  let mood: EffectMood = { ...GOOD_MOOD };
   let calls = 0;
+  let repeats = 0;
 
   async function take(
     headers: Record<string, string[]>,
@@ -77,6 +92,11 @@ export async function startEffectReceiver(options: EffectReceiverOptions): Promi
       [{ id: 'a', value: secret, untilMs: null }],
       TOLERANCE_MS,
     );
+    // Whose clock is off is told so, and no harm is meant.
+    if ('refused' in verdict && verdict.refused === 'timestamp_outside') {
+      response.writeHead(401).end();
+      return;
+    }
     const key = headers['idempotency-key']?.[0] ?? '';
     const effect = readEffect(body);
     if ('refused' in verdict || effect === null || key === '' || headers['webhook-id']?.[0] !== key) {
@@ -89,6 +109,13 @@ export async function startEffectReceiver(options: EffectReceiverOptions): Promi
     if (!isFirst && bodies.get(key) !== digest) offences.push(`another body under the key ${key}`);
     bodies.set(key, digest);
 
+    // A mood is that of the moment of the call, also for an answer that takes its time.
+    const { down, delayMs, silent } = mood;
+    if (delayMs > 0) await delay(delayMs);
+    if (down) {
+      response.writeHead(503).end();
+      return;
+    }
     const moment = isFirst ? momentOf(`${seed}/${key}`, badMoments) : 'good';
     if (moment === 'refuses') {
       response.writeHead(503, { 'retry-after': '1' }).end();
@@ -96,12 +123,13 @@ export async function startEffectReceiver(options: EffectReceiverOptions): Promi
     }
     if (moment === 'slow') await delay(SLOW_MS);
     // (1) Looked at after the wait: another call with this key may have come meanwhile.
-    if (!doneKeys.has(key)) {
+    if (doneKeys.has(key)) repeats++;
+    else {
       doneKeys.add(key);
       done.push({ key, ...effect });
       onDone({ key, ...effect });
     }
-    if (moment === 'doesAndIsSilent') response.destroy();
+    if (silent || moment === 'doesAndIsSilent') response.destroy();
     else response.writeHead(moment === 'doesAndAnswers500' ? 500 : 200).end();
   }
 
@@ -117,6 +145,12 @@ export async function startEffectReceiver(options: EffectReceiverOptions): Promi
     offences,
     get calls() {
       return calls;
+    },
+    get repeats() {
+      return repeats;
+    },
+    setMood(change) {
+      mood = { ...mood, ...change };
     },
     close: () => closeAtOnce(server),
   };

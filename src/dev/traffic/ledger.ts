@@ -1,16 +1,28 @@
 /** What was sent and what came back, kept by the sender: nothing here was ever told by inorder's own records. */
-import type { PlannedDelivery } from './storm.ts';
+import type { OutgoingDelivery } from './forge.ts';
 
 export type Answer = { status: number; verdict: string | null } | { error: string };
 
 export interface LedgerEntry {
-  delivery: PlannedDelivery;
-  eventId: string;
+  outgoing: OutgoingDelivery;
   /** Of the first attempt, on the clock of performance.now(). */
   startedAtMs: number;
   answers: Answer[];
   endedAtMs: number;
 }
+
+export const isForged = ({ outgoing }: LedgerEntry): boolean => outgoing.planned.kind === 'forged';
+const isAccepted = (answer: Answer | undefined): answer is Answer & { status: number } =>
+  answer !== undefined && 'status' in answer && answer.status < 300;
+/** Any of its answers was 2xx: from then on nobody may lose it. */
+export const wasAccepted = ({ answers }: LedgerEntry): boolean => answers.some(isAccepted);
+/** It is genuine, and its last answer was a refusal. */
+export const isRefusedByMistake = (entry: LedgerEntry): boolean => {
+  const last = entry.answers.at(-1);
+  return (
+    !isForged(entry) && last !== undefined && 'status' in last && last.status >= 300 && last.status < 500
+  );
+};
 
 export interface LedgerCounts {
   sent: number;
@@ -44,12 +56,12 @@ export class Ledger {
       counts.retries += Math.max(0, entry.answers.length - 1);
       counts.slowestMs = Math.max(counts.slowestMs, entry.endedAtMs - entry.startedAtMs);
       const last = entry.answers.at(-1);
-      const isTaken = last !== undefined && 'status' in last && last.status < 300;
+      const isTaken = isAccepted(last);
       if (last === undefined || 'error' in last || last.status >= 500) counts.unanswered++;
       else if (!isTaken) counts.refused++;
       else if (last.verdict === 'known') counts.known++;
       else counts.accepted++;
-      if (isTaken === (entry.delivery.kind === 'forged')) counts.misjudged.push(entry);
+      if (isTaken === isForged(entry)) counts.misjudged.push(entry);
     }
     return counts;
   }

@@ -1,46 +1,34 @@
 /**
- * Carries out a storm as a provider would: makes things happen in the sandbox's world, announces them by signed
- * HTTP, and tries again whatever got no answer or a 5xx. The naive handler gets a copy of each delivery, once.
+ * Carries out a storm as a provider would: makes things happen in the sandbox's world and announces them, each at its
+ * time. `deliver.ts` is how one delivery is made.
  *
- * 1. What is accepted is never sent again by itself; what is not is retried until it is, or until the end of time
- *    given.
- * 2. Twins start in one turn of the event loop.
- * 3. At most so many requests are open at once; the plan's clock waits for them.
+ * 1. Twins start in one turn of the event loop.
+ * 2. At most so many requests are open at once; the plan's clock waits for them.
  */
-import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../sandbox/random.ts';
 import { providerOf, type SandboxEvent, type World } from '../sandbox/world.ts';
+import { openDeliverer, type DelivererOptions } from './deliver.ts';
 import { forgeBody, type OutgoingDelivery } from './forge.ts';
-import { Ledger, type LedgerEntry } from './ledger.ts';
-import { post } from './post.ts';
+import type { Ledger } from './ledger.ts';
 import type { PlannedDelivery, PlannedHappening, Storm } from './storm.ts';
 
-export interface SendOptions {
+export interface SendOptions extends DelivererOptions {
   world: World;
-  /** Of inorder's receiver and of the naive handler, if it gets copies; the source's name is put behind. */
-  receiverUrl: string;
-  naiveUrl: string | null;
   /** By source; the first signs, some deliveries are still signed with the second (a rotation under way). */
   secrets: Record<string, string[]>;
   random: Random;
   onProgress: (sent: number, of: number) => void;
   /** Holds the storm back; null: it goes on at once. */
   hold: (index: number) => Promise<void> | null;
-  /** Why nobody will ever answer; null while somebody may. */
-  failure: () => Error | null;
-  signal: AbortSignal;
 }
 
-const MAX_OPEN = 48;
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 2_000;
-const GIVE_UP_AFTER_MS = 180_000;
+/** What is open at once. */
+export const MAX_OPEN = 48;
 
 export async function sendStorm(storm: Storm, options: SendOptions): Promise<Ledger> {
   const { world, signal } = options;
-  const ledger = new Ledger();
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_OPEN * 2 });
+  const deliverer = openDeliverer(options);
   const events: SandboxEvent[] = [];
   const startedAtMs = Date.now();
   // Being held stops the clock of the plan.
@@ -60,15 +48,16 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
       signal.throwIfAborted();
       const failure = options.failure();
       if (failure) throw failure;
-      // (2) No wait, and so no turn of the loop, between a delivery and its twin.
+      // (1) No wait, and so no turn of the loop, between a delivery and its twin.
       if (planned.kind !== 'twin') {
+        // (2)
         while (open.size >= MAX_OPEN) await Promise.race(open);
         const earlyMs = planned.atMs - elapsedMs();
         if (earlyMs > 1) await delay(earlyMs, undefined, { signal });
       }
       happenUntil(planned);
       const outgoing = write(planned);
-      const sending = deliver(outgoing).finally(() => {
+      const sending = deliverer.deliver(outgoing).finally(() => {
         open.delete(sending);
         options.onProgress(++sent, storm.deliveries.length);
       });
@@ -78,9 +67,9 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
     happenUntil({ atMs: Infinity, of: storm.happenings.length });
     await Promise.all(open);
   } finally {
-    agent.destroy();
+    deliverer.close();
   }
-  return ledger;
+  return deliverer.ledger;
 
   /** What is announced has happened, and all that happened before it. */
   function happenUntil({ atMs, of }: Pick<PlannedDelivery, 'atMs' | 'of'>): void {
@@ -108,30 +97,5 @@ export async function sendStorm(storm: Storm, options: SendOptions): Promise<Led
           { planned, event, source, id, body: event.body, secret, ageSeconds: 0, spoil: null },
           random,
         );
-  }
-
-  async function deliver(outgoing: OutgoingDelivery): Promise<void> {
-    const entry: LedgerEntry = {
-      delivery: outgoing.planned,
-      eventId: outgoing.event.id,
-      startedAtMs: performance.now(),
-      answers: [],
-      endedAtMs: 0,
-    };
-    ledger.entries.push(entry);
-    const naive = options.naiveUrl === null ? null : post(options.naiveUrl, outgoing, { agent });
-    for (let attempt = 1; ; attempt++) {
-      const answer = await post(options.receiverUrl, outgoing, { agent });
-      entry.answers.push(answer);
-      entry.endedAtMs = performance.now();
-      // (1)
-      if ('status' in answer && answer.status < 500) break;
-      if (signal.aborted || options.failure()) break;
-      if (entry.endedAtMs - entry.startedAtMs > GIVE_UP_AFTER_MS) break;
-      await delay(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)), undefined, { signal }).catch(
-        () => undefined,
-      );
-    }
-    await naive;
   }
 }

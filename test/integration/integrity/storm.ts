@@ -55,7 +55,7 @@ export async function leaveInDoubt(system: System, seed: string): Promise<void> 
 
 const sending = ({ shop, receiver }: Pick<System, 'shop' | 'receiver'>) => ({
   world: shop.world,
-  receiverUrl: `http://127.0.0.1:${receiver.port}/webhooks`,
+  receiverUrls: [`http://127.0.0.1:${receiver.port}/webhooks`],
   secrets: shop.webhookSecrets,
   failure: () => null,
   signal: AbortSignal.timeout(120_000),

@@ -35,7 +35,7 @@ describe('sending a storm', () => {
     const storm = planStorm(stories, 600, random.fork('storm'), shares);
     const ledger = await sendStorm(storm, {
       world: new World(),
-      receiverUrl,
+      receiverUrls: [receiverUrl],
       naiveUrl,
       secrets: SECRETS,
       random,
