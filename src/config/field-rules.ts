@@ -120,7 +120,11 @@ export function fields<S extends z.core.$ZodLooseShape>(shape: S, refusals: Reco
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? // One line per key: the reader of the issues puts each behind its own path.
-          issue.keys.map((key) => refusals[key] ?? `is not known here.${didYouMean(key, known)}`).join('\n')
+          issue.keys
+            .map((key) =>
+              Object.hasOwn(refusals, key) ? refusals[key] : `is not known here.${didYouMean(key, known)}`,
+            )
+            .join('\n')
         : `must be an object with ${known.slice(0, 3).join(', ')}, …; it is ${show(issue.input)}`,
   });
 }

@@ -34,6 +34,8 @@ const STATUS: Record<RefusalCode, number> = {
   unavailable: 503,
 };
 
+export const REFUSAL_CODES = Object.keys(STATUS) as RefusalCode[];
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const ACCEPTED: Answer = { status: 202, contentType: JSON_TYPE, body: '{"status":"accepted"}' };
 const KNOWN: Answer = { status: 202, contentType: JSON_TYPE, body: '{"status":"known"}' };

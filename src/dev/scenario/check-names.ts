@@ -6,7 +6,8 @@ import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { Machine } from '../../ordering/machine.ts';
 import { providers } from '../../providers/registry.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { ExpectedOrder, Scenario, ScenarioDelivery, ScenarioStep } from './scenario.ts';
+import { isDelivery, isToldByBytes } from './scenario-steps.ts';
+import type { ExpectedOrder, Scenario, ScenarioDelivery } from './scenario.ts';
 import type { FieldProblem } from './story-problems.ts';
 
 const ATTENTION = ['gap', 'review', 'effect', 'reconcile', 'conflict'];
@@ -25,6 +26,7 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
   const sources = Object.keys(scenario.sources);
   const statuses = Object.keys(machine.statuses);
   const effects = Object.keys(machine.effects);
+  const events = eventNames(scenario);
   const knownSources = (path: Path, part: object | undefined): void => {
     for (const name of Object.keys(part ?? {})) known([...path, name], name, sources, 'source');
   };
@@ -53,11 +55,14 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
     if ('api' in step) knownSources([...path, 'api'], step.api);
     if ('effects' in step) knownEffects([...path, 'effects'], step.effects);
     if ('until' in step) {
-      const { status, attention, outcome } = step.until;
+      const { status, attention, outcome, event, effect } = step.until;
       if (status !== undefined) known([...path, 'until', 'status'], status, statuses, 'status');
       if (attention !== undefined) known([...path, 'until', 'attention'], attention, ATTENTION, 'attention');
       if (outcome !== undefined)
         known([...path, 'until', 'outcome'], outcome, [...OUTCOMES, ...NOT_FINAL], 'outcome');
+      if (event !== undefined && events !== null)
+        known([...path, 'until', 'event'], event, events, 'event told in this story');
+      if (effect !== undefined) known([...path, 'until', 'effect'], effect, effects, 'effect of the machine');
       knownSources([...path, 'until', 'asked'], step.until.asked);
     }
     if (isDelivery(step)) {
@@ -79,7 +84,6 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
   for (const [id, expected] of Object.entries(expect.orders ?? {})) {
     if (expected !== 'absent') order(['expect', 'orders', id], expected);
   }
-  const events = eventNames(scenario);
   for (const [name, expected] of Object.entries(expect.events ?? {})) {
     const path = ['expect', 'events', name];
     if (events !== null && expected !== 'absent') known(path, name, events, 'event told in this story');
@@ -90,9 +94,6 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
   knownSources(['expect', 'asked'], expect.asked);
   return problems;
 }
-
-const isDelivery = (step: ScenarioStep): step is ScenarioDelivery =>
-  'source' in step && !('person' in step) && !('until' in step);
 
 /** A word that its provider does not have, where the story does not say that it is refused or kept apart. */
 function typeProblem({ source, type, http, error }: ScenarioDelivery, { sources }: Scenario): string | null {
@@ -113,8 +114,9 @@ function typeProblem({ source, type, http, error }: ScenarioDelivery, { sources 
 function eventNames({ deliveries }: Scenario): string[] | null {
   const told = deliveries.filter(isDelivery);
   const names: string[] = [];
-  for (const [index, { source, event, body, bodyBase64, bodyFile }] of told.entries()) {
-    if (body !== undefined || bodyBase64 !== undefined || bodyFile !== undefined) return null;
+  for (const [index, step] of told.entries()) {
+    if (isToldByBytes(step)) return null;
+    const { source, event } = step;
     const id = event ?? `e${index + 1}`;
     names.push(id, `${source}/${id}`);
   }

@@ -1,4 +1,5 @@
 /** A story's file: YAML to a story, or everything that is wrong with it, each with its line and column. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document, Node } from 'yaml';
@@ -25,23 +26,40 @@ export interface ReadStory {
 export type ReadResult = ReadStory | { file: string; problems: StoryProblem[] };
 
 export async function readScenario(file: string): Promise<ReadResult> {
-  return parseScenario(file, await readFile(file, 'utf8'));
+  const bytes = await readFile(file);
+  if (!isUtf8(bytes)) {
+    return { file, problems: [{ line: 1, column: 1, message: 'is not UTF-8: save it as that' }] };
+  }
+  return parseScenario(file, bytes.toString('utf8'));
 }
 
 export function parseScenario(file: string, text: string): ReadResult {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    // `1` and `'1'` are one name here: the second would take the place of the first.
+    uniqueKeys: (a, b) => a === b || (isScalar(a) && isScalar(b) && String(a.value) === String(b.value)),
+  });
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(({ pos, message }) => ({ ...placeAt(pos[0]), message }));
+  // A tag that YAML does not know is a warning to the parser, and its value would be another than it seems.
+  const broken = [...document.errors, ...document.warnings];
+  if (broken.length > 0) {
+    const problems = broken.map(({ pos, code, message }) => ({
+      ...placeAt(pos[0]),
+      message: code === 'MULTIPLE_DOCS' ? 'a second document begins: a file holds one story' : message,
+    }));
     return { file, problems };
   }
+  const given = valueOf(document);
+  if ('problem' in given) return { file, problems: [{ ...placeAt(given.offset), message: given.problem }] };
+  const { story } = given;
   const placeOf = (path: StoryPath) => placeAt(offsetOf(document, path));
   const changed = changedNumbers(document).map(({ offset, message }) => ({ ...placeAt(offset), message }));
-  const story: unknown = document.toJS();
   const parsed = scenarioSchema.safeParse(story);
   if (parsed.success && changed.length === 0) return { file, scenario: parsed.data, placeOf };
   const wrong = parsed.success ? [] : fieldProblems(parsed.error.issues, story);
@@ -58,6 +76,23 @@ export function pathText(path: StoryPath): string {
   if (path.length === 0) return 'the story ';
   const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return `${text.replace(/^\./, '')} `;
+}
+
+/** Aliases that name nothing, or so many that a small file would fill the memory. */
+function valueOf(document: Document): { story: unknown } | { problem: string; offset: number } {
+  try {
+    return { story: document.toJS() };
+  } catch (error) {
+    let offset = 0;
+    visit(document, {
+      Alias(_key, node) {
+        offset = node.range?.[0] ?? 0;
+        if (node.resolve(document) === undefined) return visit.BREAK;
+        return undefined;
+      },
+    });
+    return { problem: error instanceof Error ? error.message : String(error), offset };
+  }
 }
 
 /** YAML reads `007` as 7 and `1e3` as 1000: an id that is not what stands there. */

@@ -9,6 +9,7 @@ import { didYouMean } from '../../ordering/did-you-mean.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
 import { configProblems } from './story-config.ts';
 import { checkNames } from './check-names.ts';
+import { checkSaid } from './check-said.ts';
 import { pathText, readScenario } from './read-scenario.ts';
 import type { ReadStory, StoryProblem } from './read-scenario.ts';
 import type { Story } from './stage.ts';
@@ -58,7 +59,7 @@ async function readStory(file: string, options: ReadStoriesOptions): Promise<Fou
   const compiled = compileMachine(machine);
   if ('problems' in compiled)
     return at(['machine'], `the machine has problems: ${compiled.problems.join('; ')}`);
-  const names = checkNames(scenario, compiled.machine);
+  const names = [...checkNames(scenario, compiled.machine), ...checkSaid(scenario)];
   // A source of a provider that there is not has no fields to check.
   const wrong = names.length > 0 ? names : configProblems(scenario, file, machine);
   const problems = wrong.map(({ path, message }) => ({

@@ -79,7 +79,13 @@ const signature = z.union([
       .enum(['wrong', 'old'])
       .optional()
       .describe("`wrong`: a stranger's; `old`: one whose `until` has passed."),
-    age: text.optional().describe('So long ago, or in future with a minus, e.g. `10m`, `-10m`.'),
+    age: text
+      .refine(
+        (value) => parseDurationMs(value.replace(/^-/, '')) !== null,
+        "must be a duration such as '10m' or '-10m'",
+      )
+      .optional()
+      .describe('So long ago, or in future with a minus, e.g. `10m`, `-10m`.'),
     another: z
       .enum(['before', 'after'])
       .optional()
@@ -232,13 +238,25 @@ const expectedEffect = z.union([
   }),
 ]);
 
+const word = z.union([z.string(), z.number(), z.null()]).optional();
+const expectedEntry = fields({
+  kind: word,
+  stream: word,
+  type: word,
+  version: word,
+  from: word,
+  to: word,
+  reason: word,
+  cause: word,
+});
+
 const expectedOrder = fields({
   status: text.optional(),
   attention: attention.optional(),
   bearer: id.nullable().optional(),
   effects: z.record(text, expectedEffect).optional().describe('Effects of this order alone.'),
   journal: z
-    .array(z.record(text, z.union([z.string(), z.number(), z.null()])))
+    .array(expectedEntry)
     .optional()
     .describe('Entries that are there in this order; others may lie between.'),
 });

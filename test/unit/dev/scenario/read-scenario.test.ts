@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { order } from '../../../../machines/order.ts';
 import { compileMachine } from '../../../../src/ordering/compile-machine.ts';
 import { checkNames } from '../../../../src/dev/scenario/check-names.ts';
-import { parseScenario } from '../../../../src/dev/scenario/read-scenario.ts';
+import { parseScenario, readScenario } from '../../../../src/dev/scenario/read-scenario.ts';
 import type { ReadStory } from '../../../../src/dev/scenario/read-scenario.ts';
 
 const STORY = `name: paid, then refunded
@@ -121,4 +124,53 @@ test('a place in the story is found, or the nearest around it', () => {
   expect(placeOf(['expect', 'order', 'status'])).toEqual({ line: 10, column: 12 });
   expect(placeOf(['deliveries', 2, 'http'])).toMatchObject({ line: 8 });
   expect(placeOf(['expect', 'order', 'bearer'])).toMatchObject({ line: 10 });
+});
+
+test.each([
+  ['an alias of nothing', 'name: *nobody\n', /^1:7 Unresolved alias/],
+  [
+    'aliases of aliases without end',
+    ['a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]', ...['b', 'c', 'd'].map(tenfold)].join('\n'),
+    /^\d:\d+ Excessive alias count/,
+  ],
+  [
+    'a second document',
+    'name: one\n---\nname: two\n',
+    /^2:1 a second document begins: a file holds one story$/,
+  ],
+  ['a tag that YAML does not know', 'name: !env NAME\n', /^1:7 Unresolved tag: !env$/],
+  [
+    'one name as number and as text',
+    "name: x\ntruth: { 1: gone, '1': gone }\n",
+    /^2:19 Map keys must be unique$/,
+  ],
+  ['names that every object has', '__proto__: 1\n', /__proto__ is not known here\.$/m],
+])('%s is told at its place, and ends nothing else', (_, text, message) => {
+  expect(problemsOf(text).join('\n')).toMatch(message);
+});
+
+function tenfold(name: string): string {
+  const before = String.fromCharCode(name.charCodeAt(0) - 1);
+  return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(', ')}]`;
+}
+
+test('a file that is not UTF-8 is refused: its names would be others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inorder-story-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'latin.yaml');
+  await writeFile(file, Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x3a, 0x20, 0xe9, 0x0a]));
+  expect(await readScenario(file)).toEqual({
+    file,
+    problems: [{ line: 1, column: 1, message: 'is not UTF-8: save it as that' }],
+  });
+});
+
+test('an age that is no duration is refused: the signature would be a good one', () => {
+  const aged = STORY.replace('event: e2', 'event: e2, sign: { age: 10 minutes }');
+  expect(problemsOf(aged).join('\n')).toMatch(/sign.age must be a duration such as '10m' or '-10m'/);
+});
+
+test('a field that no entry of the journal has is refused, also where it must be none', () => {
+  const journal = STORY.replace('status: cancelled', 'journal: [ { stautus: null } ]');
+  expect(problemsOf(journal).join('\n')).toMatch(/expect.order.journal\[0\].stautus is not known here/);
 });
