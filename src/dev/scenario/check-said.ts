@@ -46,9 +46,27 @@ function ofUntil(
 }
 
 /** What an event that was told before may be sent again with. */
-const OF_A_REPEAT = ['source', 'event', 'headers', 'sign', 'copies', 'parallel', 'http', 'error', 'receiver'];
+const OF_A_REPEAT: ReadonlySet<string> = new Set([
+  'source',
+  'event',
+  'headers',
+  'sign',
+  'copies',
+  'parallel',
+  'http',
+  'error',
+  'receiver',
+]);
 /** What is about a webhook that is sent. */
-const OF_SENDING = ['headers', 'sign', 'copies', 'parallel', 'http', 'error', 'receiver'];
+const OF_SENDING: ReadonlySet<string> = new Set([
+  'headers',
+  'sign',
+  'copies',
+  'parallel',
+  'http',
+  'error',
+  'receiver',
+]);
 
 function ofDelivery(path: Path, step: ScenarioDelivery, told: ReadonlySet<string>): FieldProblem[] {
   const names = Object.keys(step);
@@ -58,7 +76,7 @@ function ofDelivery(path: Path, step: ScenarioDelivery, told: ReadonlySet<string
   if (step.lost === true)
     problems.push(
       ...vain(
-        names.filter((name) => OF_SENDING.includes(name)),
+        names.filter((name) => OF_SENDING.has(name)),
         'is said of a webhook that is lost and never sent',
       ),
     );
@@ -67,7 +85,7 @@ function ofDelivery(path: Path, step: ScenarioDelivery, told: ReadonlySet<string
   if (isRepeat)
     problems.push(
       ...vain(
-        names.filter((name) => !OF_A_REPEAT.includes(name) && name !== 'after'),
+        names.filter((name) => !OF_A_REPEAT.has(name) && name !== 'after'),
         "is not used: without 'type' the event goes out again as it was told before",
       ),
     );
