@@ -80,14 +80,14 @@ const isHeldBack = ({ orders, isSensitive }: StoryState, name: string): boolean 
   isSensitive(name) && orders.some((order) => openQuestions(order).length > 0);
 
 function withoutVainAsks(order: OrderState, { api }: Moods): OrderState {
-  const without = (source: string, ask: OpenAsk | null) =>
-    ask !== null && isVain(api(source), ask) ? null : ask;
+  const without = (source: string, ask: OpenAsk | null, isBelievedSoon = false) =>
+    ask !== null && isVain(api(source), ask, isBelievedSoon) ? null : ask;
   return {
     ...order,
     streams: Object.fromEntries(
       Object.entries(order.streams).map(([key, stream]) => [
         key,
-        { ...stream, ask: without(sourceOf(key), stream.ask) },
+        { ...stream, ask: without(sourceOf(key), stream.ask, stream.candidate !== null) },
       ]),
     ),
     finds: Object.fromEntries(
@@ -96,9 +96,10 @@ function withoutVainAsks(order: OrderState, { api }: Moods): OrderState {
   };
 }
 
-/** Counted moods pass; the others stay as they are. */
-function isVain({ down, limited }: ApiMood, { attempts }: OpenAsk): boolean {
+/** Counted moods pass; the others stay as they are. An answer that only has to stand for a while is believed then. */
+function isVain({ down, limited }: ApiMood, { attempts }: OpenAsk, isBelievedSoon: boolean): boolean {
   if (down === true) return attempts >= TRIES;
+  if (isBelievedSoon) return false;
   const passes = (typeof down === 'number' && down > 0) || (limited !== undefined && limited > 0);
   return !passes && attempts > TRIES;
 }
