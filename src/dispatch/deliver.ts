@@ -22,7 +22,7 @@ export const MAX_BYTES_PER_SIGNAL = 100_000;
 
 export type DeliverResult =
   | { kind: 'sent' }
-  /** No server answered in time: says nothing about the order. */
+  /** No server answered in time, or one that has no time: says nothing about the order. */
   | { kind: 'unreachable'; error: Error }
   /** The server answered and did not take it: this order's own trouble. */
   | { kind: 'refused'; error: Error };
@@ -106,7 +106,11 @@ function summaryOf(key: OrderKey): string {
 }
 
 const UNREACHABLE_CODES = new Set([
-  1 /* CANCELLED: the connection went away under the call */, 4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */,
+  1 /* CANCELLED: the connection went away under the call */, 4 /* DEADLINE_EXCEEDED */,
+  // An overloaded server says so of whatever it is asked. Counted as the order's own trouble, each such answer would
+  // double the time until the sweeper sends its events again, up to an hour after the server has time again.
+  8 /* RESOURCE_EXHAUSTED */,
+  14 /* UNAVAILABLE */,
 ]);
 
 /** gRPC's status may sit inside the SDK's own error. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { requestIdOf, splitIntoSignals } from '../../../src/dispatch/deliver.ts';
+import { ServiceError } from '@temporalio/client';
+import { createDeliver, requestIdOf, splitIntoSignals } from '../../../src/dispatch/deliver.ts';
+import type { DeliverDeps } from '../../../src/dispatch/deliver.ts';
 import { eventOf } from './order-events.ts';
 
 describe('request ids', () => {
@@ -13,6 +15,28 @@ describe('request ids', () => {
     const one = requestIdOf([eventOf(1, { source: 'a', event: 'ü/b' })]);
     const two = requestIdOf([eventOf(1, { source: 'a/ü', event: 'b' })]);
     expect(one).not.toBe(two);
+  });
+});
+
+describe('what an answer says of the order', () => {
+  const answered = (code: number) => {
+    const cause = Object.assign(new Error('said by the server'), { code, details: 'said', metadata: {} });
+    const withRequestId = () => Promise.reject(new ServiceError('failed', { cause }));
+    const client = { withRequestId } as unknown as DeliverDeps['client'];
+    const deliver = createDeliver({ client, taskQueue: 'queue', policiesOf: () => ({}) });
+    return deliver({ machine: 'order', environment: 'live', id: '1042' }, [eventOf(1)], 'id');
+  };
+
+  test.each([
+    ['no answer in time', 4],
+    ['an overloaded server', 8],
+    ['no server', 14],
+  ])('%s says nothing of it: the claim is given back, and its back-off does not grow', async (_, code) => {
+    expect(await answered(code)).toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('a signal that its workflow cannot take is its own trouble', async () => {
+    expect(await answered(3)).toMatchObject({ kind: 'refused' });
   });
 });
 

@@ -34,6 +34,26 @@ const refunded = {
 };
 
 describe('a story in memory', () => {
+  it('is not at rest while an answer of a slow API only has to stand for a while', async () => {
+    const told = (event: string, type: string, after: string) => ({
+      ...{ source: 'stripe', event, type, object: 'payment:pi_1', after },
+      facts: { amount: '2000', ...(type.includes('refund') ? { refund: 're_1' } : {}) },
+    });
+    const diffs = await played({
+      sources: { stripe: { provider: 'stripe', lagWindow: '1s' } },
+      truth: { stripe: { 'payment:pi_1': { type: 'payment.captured', facts: { amount: '2000' } } } },
+      api: { stripe: { slow: '200ms' } },
+      deliveries: [
+        told('evt_2', 'charge.succeeded', '2339ms'),
+        told('evt_3', 'charge.refunded', '835ms'),
+        told('evt_1', 'payment_intent.succeeded', '664ms'),
+        told('evt_4', 'refund.created', '89ms'),
+      ],
+      expect: { order: { status: 'paid' } },
+    });
+    expect(diffs).toEqual([]);
+  });
+
   it('ends as it says, once, also when all is delivered again', async () => {
     const diffs = await played({
       deliveries: [created, { ...captured, copies: 3 }],
