@@ -41,7 +41,14 @@ describe('a story in memory', () => {
     });
     const diffs = await played({
       sources: { stripe: { provider: 'stripe', lagWindow: '1s' } },
-      truth: { stripe: { 'payment:pi_1': { type: 'payment.captured', facts: { amount: '2000' } } } },
+      truth: {
+        stripe: {
+          'payment:pi_1': {
+            ...{ type: 'payment.refunded', facts: { amount: '2000' } },
+            parts: [{ type: 'payment.refunded', facts: { refund: 're_1', amount: '2000' } }],
+          },
+        },
+      },
       api: { stripe: { slow: '200ms' } },
       deliveries: [
         told('evt_2', 'charge.succeeded', '2339ms'),
@@ -49,7 +56,7 @@ describe('a story in memory', () => {
         told('evt_1', 'payment_intent.succeeded', '664ms'),
         told('evt_4', 'refund.created', '89ms'),
       ],
-      expect: { order: { status: 'paid' } },
+      expect: { order: { status: 'partially_refunded' } },
     });
     expect(diffs).toEqual([]);
   });
