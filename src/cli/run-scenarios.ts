@@ -18,6 +18,7 @@ import { count } from './count.ts';
 import type { ConfigOption, JsonOption } from './options.ts';
 import { print } from './print.ts';
 import { readMachineDefinitions } from './read-machines.ts';
+import { EXIT } from './report.ts';
 import { tellStory } from './tell-story.ts';
 
 interface RunOptions extends ConfigOption, JsonOption {
@@ -27,11 +28,12 @@ interface RunOptions extends ConfigOption, JsonOption {
 /** So many at once: a story mostly waits, unless it starts processes. */
 const AT_ONCE = 8;
 const AT_ONCE_WITH_PROCESSES = 2;
+const SHOWN_EVERY_MS = 200;
 /** Where the files of variables lie by which kept stories are reached. */
 const KEPT_DIRECTORY = join('.inorder', 'stories');
 
-/** Whether all of them ended as they say. */
-export async function runScenarios(names: string[], options: RunOptions): Promise<boolean> {
+/** The exit status: whether all of them ended as they say, or that of an interrupt that came before. */
+export async function runScenarios(names: string[], options: RunOptions): Promise<number> {
   let machines: Promise<MachineDefinition[]> | null = null;
   const found = await readStories(names, {
     machines: () => (machines ??= readMachineDefinitions(options)),
@@ -40,17 +42,22 @@ export async function runScenarios(names: string[], options: RunOptions): Promis
   for (const one of unread) tellStory(one, null, options);
   const stories = found.filter((one): one is ReadableStory => !('problems' in one));
   const sum = ({ right, wrong }: Ends): void => {
-    if (!options.json) print(`\n${count(right, 'story', 'stories')} right, ${wrong + unread.length} wrong.`);
+    if (options.json) return;
+    const cut = stories.length - right - wrong;
+    const rest = cut === 0 ? '' : `, ${cut} not played to the end`;
+    print(`\n${count(right, 'story', 'stories')} right, ${wrong + unread.length} wrong${rest}.`);
   };
-  const none: Ends = { right: 0, wrong: 0 };
+  const none: Ends = { right: 0, wrong: 0, interrupted: null };
   if (stories.length === 0) sum(none);
-  const { right } = stories.length === 0 ? none : await playAll(stories, options, sum);
-  return right === found.length;
+  const { right, interrupted } = stories.length === 0 ? none : await playAll(stories, options, sum);
+  return interrupted ?? (right === found.length ? EXIT.ok : EXIT.failed);
 }
 
 interface Ends {
   right: number;
   wrong: number;
+  /** The status of a Ctrl-C before they had ended. */
+  interrupted: number | null;
 }
 type ReadableStory = Exclude<FoundStory, { problems: unknown }>;
 
@@ -63,34 +70,62 @@ async function playAll(
   const closing = new Closing((line) => progress.say(line));
   const interrupt = catchInterrupt(() => progress.say('stopping …'));
   for (const line of tellOfDropped(dropOwnVariables(process.env))) progress.say(line);
-  const ends: Ends = { right: 0, wrong: 0 };
+  const ends: Ends = { right: 0, wrong: 0, interrupted: null };
   const places: string[] = [];
+  const { signal } = interrupt;
+  const playing = new Map<ReadableStory, number>();
+  const showing = setInterval(() => {
+    if (playing.size > 0) progress.show(() => progressLine(ends, stories, playing));
+  }, SHOWN_EVERY_MS);
   try {
     const servers = await openStoryServers(closing, (line) => progress.say(line));
     const playOne = async (one: ReadableStory): Promise<void> => {
-      if (interrupt.signal.aborted) return;
-      const result = await playStory(one.story, { servers, keptBy: options.keep ? closing : null });
+      if (signal.aborted) return;
+      const result = await playStory(one.story, {
+        ...{ servers, signal, keptBy: options.keep ? closing : null },
+        onStep: (index) => playing.set(one, index),
+      }).catch((error: unknown) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      playing.delete(one);
+      if (result === null) return;
       ends[result.diffs.length === 0 ? 'right' : 'wrong']++;
       progress.end();
       tellStory(one, result, options);
       if (result.kept !== null) places.push(await whereToLook(one, result.kept, closing));
-      const ended = ends.right + ends.wrong;
-      if (ended < stories.length)
-        progress.show(() => `${ended} of ${count(stories.length, 'story', 'stories')} played`);
     };
     const hasProcesses = ({ story }: ReadableStory): boolean => touchedProcesses(story.scenario).size > 0;
     const quick = stories.filter((one) => !hasProcesses(one));
     await inParallel(quick, AT_ONCE, playOne);
     await inParallel(stories.filter(hasProcesses), AT_ONCE_WITH_PROCESSES, playOne);
+    clearInterval(showing);
     progress.end();
+    ends.interrupted = interrupt.status;
     onEnd(ends);
-    if (options.keep && !interrupt.signal.aborted) await stayUp(servers, places, progress, interrupt.signal);
+    // From here on Ctrl-C is the end that was asked for.
+    if (options.keep && !signal.aborted) await stayUp(servers, places, progress, signal);
     return ends;
   } finally {
+    clearInterval(showing);
     progress.end();
     await closing.close();
     interrupt.release();
   }
+}
+
+/** What one that waits is waiting for, as its file says it. */
+function progressLine(
+  { right, wrong }: Ends,
+  stories: ReadableStory[],
+  playing: Map<ReadableStory, number>,
+): string {
+  const under = [...playing].map(([{ file, story }, index]) => {
+    const step = story.scenario.deliveries[index];
+    const what = step !== undefined && 'until' in step ? `, until ${JSON.stringify(step.until)}` : '';
+    return `${basename(file)} at step ${index + 1} of ${story.scenario.deliveries.length}${what}`;
+  });
+  return `${right + wrong} of ${count(stories.length, 'story', 'stories')} played; ${under.join('; ')}`;
 }
 
 /** Variables hold passwords: in a file of one's own, never on a command line. It goes with what it names. */

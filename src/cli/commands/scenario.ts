@@ -27,8 +27,7 @@ export function addScenario(program: Command): void {
         return;
       }
       const { runScenarios } = await import('../run-scenarios.ts');
-      const isRight = await runScenarios(files, options);
-      if (!isRight) process.exitCode = EXIT.failed;
+      process.exitCode = await runScenarios(files, options);
     });
   const schema = scenario
     .command('schema')

@@ -64,8 +64,9 @@ class Player {
   }
 
   async step(step: ScenarioStep, path: Path): Promise<void> {
-    if ('after' in step && step.after !== undefined) await delay(parseDurationMs(step.after) ?? 0);
-    const { truth, api, effects } = this.#stage;
+    const { truth, api, effects, signal } = this.#stage;
+    if ('after' in step && step.after !== undefined)
+      await delay(parseDurationMs(step.after) ?? 0, undefined, { signal });
     if ('person' in step) {
       const refused = await act(this.#stage, step);
       if (step.refused === undefined ? refused !== null : refused?.includes(step.refused) !== true) {
@@ -95,7 +96,7 @@ class Player {
   }
 
   async #deliver(step: ScenarioDelivery, path: Path): Promise<void> {
-    const { config, story, truth, secretsOf, processes } = this.#stage;
+    const { config, story, truth, secretsOf, processes, signal } = this.#stage;
     const source = config.sources.get(step.source);
     if (source === undefined) throw new InorderError('usage', `there is no source '${step.source}'`);
     const event = this.#telling.tell(step);
@@ -122,7 +123,7 @@ class Player {
       for (let tries = 1; ; tries++) {
         const answer = await attempt();
         if (!isOpen || answer.status !== 503 || tries === MOST_TRIES) return answer;
-        await delay(SENT_AGAIN_AFTER_MS);
+        await delay(SENT_AGAIN_AFTER_MS, undefined, { signal });
       }
     };
     const once = async (): Promise<void> => this.#note(step, path, unsigned, await tryUntilTaken());

@@ -24,19 +24,22 @@ export interface PlayOptions {
   /** It stays up until this closes. */
   keptBy?: Closing | null;
   onStep?: (index: number) => void;
+  /** Cuts it off where it waits: then it has no result, and this is thrown. */
+  signal?: AbortSignal;
 }
 
 export async function playStory(story: Story, options: PlayOptions): Promise<StoryResult> {
-  const { servers, keptBy = null, onStep } = options;
+  const { servers, keptBy = null, onStep, signal } = options;
   const startedAtMs = Date.now();
   const ended = (diffs: Diff[]) => ({ story, diffs, durationMs: Date.now() - startedAtMs });
   let stage: Stage | null = null;
   try {
-    stage = await openStage(story, servers);
+    stage = await openStage(story, servers, signal);
     const result = ended(await runStory(stage, onStep));
     const timelines = result.diffs.length === 0 ? [] : await timelinesOf(stage);
     return { ...result, timelines, kept: keptBy === null ? null : await reachable(stage) };
   } catch (error) {
+    signal?.throwIfAborted();
     const { message } = InorderError.from(error);
     const diffs = [{ path: [], expected: 'the story is played', actual: message }];
     return { ...ended(diffs), timelines: [], kept: null };

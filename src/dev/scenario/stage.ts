@@ -53,10 +53,16 @@ export interface Stage {
   effects: EffectRecorder;
   secretsOf: (source: string) => { current: string; old: string };
   processes: StoryProcesses;
+  /** Aborted when nobody wants to know any more how it ends. */
+  signal: AbortSignal;
   close(): Promise<void>;
 }
 
-export async function openStage(story: Story, servers: StoryServers): Promise<Stage> {
+export async function openStage(
+  story: Story,
+  servers: StoryServers,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Stage> {
   const { scenario } = story;
   const mark = randomBytes(5).toString('hex');
   const storyEnvironment = `story-${mark}`;
@@ -139,6 +145,7 @@ export async function openStage(story: Story, servers: StoryServers): Promise<St
       ...{ story, environment, storyEnvironment, machine: story.machine.name, config, store, truth, api },
       ...{ effects, secretsOf, client: { client, taskQueue: environment.taskQueue } },
       processes,
+      signal,
       close: () => closing.close(),
     };
   } catch (error) {

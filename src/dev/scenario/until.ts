@@ -40,7 +40,7 @@ export async function untilMet(
         : (missing(stage.story.scenario.order, until, look) ?? (await missingOfWorkflow(stage, until)));
     if (missed === null) return null;
     if (Date.now() >= giveUpAtMs) return missed;
-    await delay(LOOK_EVERY_MS);
+    await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
   }
 }
 
@@ -58,7 +58,7 @@ export async function atRest(
     if (look === null) {
       if (Date.now() >= giveUpAtMs) throw new InorderError('store_unavailable', STORE_AWAY);
       calmSinceMs = null;
-      await delay(LOOK_EVERY_MS);
+      await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
       continue;
     }
     const now = JSON.stringify(look.observation);
@@ -68,7 +68,7 @@ export async function atRest(
     last = now;
     const isCalm = calmSinceMs !== null && nowMs - calmSinceMs >= CALM_MS;
     if (isCalm || nowMs >= giveUpAtMs) return look;
-    await delay(LOOK_EVERY_MS);
+    await delay(LOOK_EVERY_MS, undefined, { signal: stage.signal });
   }
 }
 

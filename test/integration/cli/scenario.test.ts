@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
 import { runCli } from './run-cli.ts';
 
@@ -79,3 +81,28 @@ it('names what is not there', async () => {
     stderr: 'inorder: There is no file or folder no-such-folder. [usage]\n',
   });
 });
+
+it('ends with 130 at Ctrl-C, cuts off what waits, and says that it was not played to the end', async () => {
+  const { mysqlUrl, temporalAddress } = await setup();
+  const never = write(
+    'never.yaml',
+    STORY.replace('expect:', '  - { until: { status: refunded }, within: 10m }\nexpect:'),
+  );
+  const child = spawn(process.execPath, [commandFile(), 'scenario', 'run', never], {
+    env: { PATH: process.env['PATH'] ?? '', MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    const isFirst = !stderr.includes(' until ');
+    stderr += text;
+    if (isFirst && stderr.includes(' until ')) child.kill('SIGINT');
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/0 of 1 story played; never\.yaml at step 2 of 2, until \{"status":"refunded"\}\n/);
+  expect(stderr).toMatch(/stopping …\n$/);
+  expect(stdout).toBe('\n0 stories right, 0 wrong, 1 not played to the end.\n');
+}, 120_000);
