@@ -1,6 +1,6 @@
 /**
- * Plays the plan as a provider would: each order's events in their sequence, every order beside the others, the same
- * delivery to all handlers. What is not answered 2xx is sent again until it is.
+ * Plays the plan as a provider would: each order's events in their sequence, the orders of a phase beside each other, the
+ * same delivery to all handlers. What is not answered 2xx is sent again until it is.
  *
  * 1. The next step of an order begins when all have answered the one before, unless the plan says that it does not wait.
  * 2. Copies start in one turn of the event loop, each over a connection of its own.
@@ -19,8 +19,8 @@ import type { PlannedOrder, Step } from './plan.ts';
 /** Who gets the deliveries. */
 export interface Target {
   webhooksUrl: string;
-  /** Kills it at a point of its work; null: a header of the delivery does. */
-  arm: ((crash: CrashPoint) => Promise<void>) | null;
+  /** Has it killed at a point of its work: whoever comes there first; or by a header of the delivery. */
+  crash: { arm: (point: CrashPoint) => Promise<void> } | { wasKilledAt: (delivery: string) => boolean };
 }
 
 export interface DeliverOptions {
@@ -47,15 +47,13 @@ export interface Delivered {
 }
 
 export async function deliverAll(
-  orders: readonly PlannedOrder[],
+  phases: readonly (readonly PlannedOrder[])[],
   options: DeliverOptions,
 ): Promise<Delivered> {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   const counts: Delivered = { deliveries: 0, retries: 0 };
-  const all = orders.reduce(
-    (sum, { steps }) => sum + steps.reduce((copies, step) => copies + step.copies, 0),
-    0,
-  );
+  const copies = phases.flat().flatMap(({ steps }) => steps.map((step) => step.copies));
+  const all = copies.reduce((sum, some) => sum + some, 0);
   const { world, targets, secrets, signal } = options;
 
   async function playOrder({ story, startsAtMs, seconds, steps }: PlannedOrder): Promise<void> {
@@ -91,29 +89,31 @@ export async function deliverAll(
       id: `msg_${event.id.slice(4)}_${number}`,
       ...{ body: event.body, secret: secrets[source]?.[0] ?? '', ageSeconds: 0, spoil: null },
     };
-    const { crash } = step;
-    if (crash !== null) await Promise.all(targets.map(async ({ arm }) => await arm?.(crash)));
+    const { crash: point } = step;
+    if (point !== null) {
+      await Promise.all(targets.map(async ({ crash }) => ('arm' in crash ? await crash.arm(point) : null)));
+    }
     // (2)
     const sending = Array.from({ length: step.copies }, async (_, copy) => {
-      await Promise.all(targets.map((target) => deliver(target, message, copy === 0 ? crash : null)));
+      await Promise.all(targets.map((target) => deliver(target, message, copy === 0 ? point : null)));
       options.onDelivered(++counts.deliveries, all);
     });
     await Promise.all(sending);
   }
 
-  async function deliver(target: Target, message: SignedMessage, crash: CrashPoint | null): Promise<void> {
-    let header = target.arm === null ? crash : null;
+  async function deliver(target: Target, message: SignedMessage, point: CrashPoint | null): Promise<void> {
+    const { crash } = target;
+    // (4)
+    const isToFall = () => point !== null && 'wasKilledAt' in crash && !crash.wasKilledAt(message.id);
     const startedAtMs = Date.now();
     for (let attempt = 1; ; attempt++) {
-      const headers: Record<string, string> = header === null ? {} : { [CRASH_HEADER]: header };
+      const headers: Record<string, string> = point !== null && isToFall() ? { [CRASH_HEADER]: point } : {};
       const answer = await post(target.webhooksUrl, message, { agent, headers });
       if ('status' in answer && answer.status < 300) return;
       // Retrying does not help, and no genuine delivery may be refused.
       if ('status' in answer && answer.status < 500) {
         throw new Error(`a genuine delivery was answered ${answer.status} by ${target.webhooksUrl}`);
       }
-      // (4) Refused connections reached nobody.
-      if ('error' in answer && !answer.error.includes('ECONNREFUSED')) header = null;
       const failure = options.failure();
       if (failure) throw failure;
       if (Date.now() - startedAtMs > GIVE_UP_AFTER_MS)
@@ -124,7 +124,7 @@ export async function deliverAll(
   }
 
   try {
-    await Promise.all(orders.map(playOrder));
+    for (const orders of phases) await Promise.all(orders.map(playOrder));
   } finally {
     agent.destroy();
   }

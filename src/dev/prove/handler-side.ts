@@ -1,5 +1,6 @@
 /** The four handlers as processes of their own, each with a database of its own, kept up as by any supervisor. */
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Closing } from '../../processes/closing.ts';
@@ -7,6 +8,7 @@ import { createDatabase, dropDatabase, type DatabaseName } from '../../store/dat
 import { findFreePort } from '../services/free-port.ts';
 import { Supervised } from '../supervised.ts';
 import { startEffectCounter, type EffectCounter } from './effect-counter.ts';
+import { CRASH_POINTS } from './handlers/handler.ts';
 import { HANDLER_NAMES, type HandlerName, type HandlerOrder } from './handlers/handlers.ts';
 import { createShopTables, selectShopStatuses } from './handlers/shop-database.ts';
 
@@ -15,6 +17,10 @@ const PROGRAM = fileURLToPath(new URL('./handlers/handler-process.ts', import.me
 export interface HandlerSide {
   name: HandlerName;
   webhooksUrl: string;
+  /** By the delivery's id. */
+  wasKilledAt: (delivery: string) => boolean;
+  /** How often that was, by point. */
+  kills: () => Promise<Record<string, number>>;
   effects: EffectCounter;
   statuses: () => Promise<Map<string, string>>;
   readonly failure: Error | null;
@@ -43,7 +49,11 @@ async function startHandler(name: HandlerName, options: HandlersOptions): Promis
   closing.add(`the receiver of ${name}'s effects`, () => effects.close());
 
   const port = await findFreePort();
-  const order: HandlerOrder = { handler: name, port, mysqlUrl, effectsUrl: effects.url, api, secrets };
+  const crashFolder = join(directory, 'crash', name);
+  await mkdir(crashFolder, { recursive: true });
+  const order: HandlerOrder = {
+    ...{ handler: name, port, mysqlUrl, effectsUrl: effects.url, api, secrets, crashFolder },
+  };
   const file = join(directory, `${name}.json`);
   // Secrets stand in it.
   await writeFile(file, JSON.stringify(order), { mode: 0o600 });
@@ -59,6 +69,14 @@ async function startHandler(name: HandlerName, options: HandlersOptions): Promis
   return {
     name,
     webhooksUrl: `http://127.0.0.1:${port}/webhooks`,
+    wasKilledAt: (delivery) => existsSync(join(crashFolder, delivery)),
+    async kills() {
+      const files = (await readdir(crashFolder)).map((file) => readFile(join(crashFolder, file), 'utf8'));
+      const points = await Promise.all(files);
+      return Object.fromEntries(
+        CRASH_POINTS.map((point) => [point, points.filter((other) => other === point).length]),
+      );
+    },
     effects,
     statuses: () => selectShopStatuses(mysqlUrl),
     get failure() {

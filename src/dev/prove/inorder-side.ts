@@ -42,8 +42,7 @@ export async function startInorder(options: {
   signal: AbortSignal;
 }): Promise<InorderSide> {
   const { directory, environment, closing, signal } = options;
-  const folder = join(directory, 'crash');
-  await rm(folder, { recursive: true, force: true });
+  const folder = join(directory, 'crash', 'inorder');
   await mkdir(folder, { recursive: true });
   const host = '127.0.0.1';
   const port = await findFreePort();

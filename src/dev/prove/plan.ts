@@ -6,6 +6,8 @@
  * 2. Each kind of trouble also comes alone, in orders of its own, so that what it does to whom can be told.
  * 3. Orders that are told `in order` come once, one event after the other, each in a second of its own: who is wrong
  *    about these does not know the shop, and proves nothing with the rest.
+ * 4. A kill meets all that the process has in hand. Orders that are to be told without it are therefore over before the
+ *    first one falls.
  */
 import { createRandom, type Random } from '../sandbox/random.ts';
 import { tellStories } from '../sandbox/stories.ts';
@@ -23,6 +25,13 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number] | 'in order';
 
+/** (4) Told one after the other; the orders of one beside each other. */
+const PHASES: readonly (readonly Kind[])[] = [
+  ['in order'],
+  ['shuffled', 'repeated', 'lost', 'same second', 'parallel'],
+  ['killed', 'all of these'],
+];
+
 /** One announcement and its copies that start in the same turn. */
 export interface Step {
   /** After the step before was answered; where that one `runsOn`, after it was sent. */
@@ -39,6 +48,7 @@ export interface Step {
 export interface PlannedOrder {
   story: Story;
   kind: Kind;
+  /** In its phase. */
   startsAtMs: number;
   /** When each happening says it happened: seconds after the first. */
   seconds: number[];
@@ -66,16 +76,21 @@ const SHARES: readonly (readonly [number, Kind])[] = [
 const IN_ORDER_SHARE = 0.2;
 const FEWEST_IN_ORDER = 12;
 
-export function planProof({ stories, durationMs, seed, mark }: PlanOptions): PlannedOrder[] {
+export function planProof({ stories, durationMs, seed, mark }: PlanOptions): PlannedOrder[][] {
   const random = createRandom(seed);
   const inOrder = Math.max(FEWEST_IN_ORDER, Math.round(stories * IN_ORDER_SHARE));
   const told = tellStories(stories + inOrder, random.fork('stories'), mark);
   const kinds = dealKinds(stories, random.fork('kinds'));
-  return told.map((story, index) => {
-    const own = random.fork(`plan ${index}`);
+  const orders = told.map((story, index): PlannedOrder => {
     const kind = kinds[index] ?? 'in order';
-    const startsAtMs = Math.round(own.next() * durationMs);
-    return { story, kind, startsAtMs, ...planOrder(story, kind, own) };
+    return { story, kind, startsAtMs: 0, ...planOrder(story, kind, random.fork(`plan ${index}`)) };
+  });
+  return PHASES.map((phase, index) => {
+    const own = orders.filter(({ kind }) => phase.includes(kind));
+    const phaseMs = (durationMs * own.length) / orders.length;
+    const starts = random.fork(`starts ${index}`);
+    for (const order of own) order.startsAtMs = Math.round(starts.next() * phaseMs);
+    return own;
   });
 }
 

@@ -2,11 +2,13 @@
 import type { Delivered } from './deliver.ts';
 import type { HandlerName } from './handlers/handlers.ts';
 import { isZero, type Judgement } from './judge.ts';
-import type { PlannedOrder } from './plan.ts';
+import type { Kind, PlannedOrder } from './plan.ts';
 import type { ProveOptions } from './prove.ts';
 
 export interface Proof {
   options: ProveOptions;
+  /** When it began, as a day. */
+  date: string;
   orders: readonly PlannedOrder[];
   delivered: Delivered;
   seconds: number;
@@ -25,9 +27,35 @@ export interface Proof {
     stuck: { order: string; what: string; state: string; reason: string | null }[];
     statusOf: (order: string) => string;
   };
-  handlers: { name: HandlerName; judgement: Judgement; statusOf: (order: string) => string }[];
-  logs: string;
+  handlers: {
+    name: HandlerName;
+    judgement: Judgement;
+    kills: Record<string, number>;
+    statusOf: (order: string) => string;
+  }[];
 }
+
+export const TITLES = {
+  inorder: 'inorder',
+  lastArrival: 'last arrival wins',
+  newer: 'newer timestamp wins',
+  newerOrEqual: 'newer or equal wins',
+  refetch: 'refetch, no lock',
+} as const satisfies Record<HandlerName | 'inorder', string>;
+
+export const proved = ({
+  inorder,
+  handlers,
+}: Proof): { name: keyof typeof TITLES; judgement: Judgement }[] => [
+  { name: 'inorder', judgement: inorder.judgement },
+  ...handlers,
+];
+
+export const countOf = (orders: readonly PlannedOrder[], kind: Kind): number =>
+  orders.filter((order) => order.kind === kind).length;
+
+export const sumOf = (kills: Record<string, number>): number =>
+  Object.values(kills).reduce((sum, times) => sum + times, 0);
 
 /** What keeps it from being one, in words; empty: it is. */
 export function objections({ inorder, handlers }: Proof): string[] {

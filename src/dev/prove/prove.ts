@@ -7,7 +7,8 @@
  *    somewhere; and all five were right about what came in order, once, and without a crash.
  * 2. However it ends, what it started ends with it.
  */
-import { relative, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { count } from '../../cli/count.ts';
 import { Closing } from '../../processes/closing.ts';
 import { selectOverview, selectStatuses, selectUnfinished, type Overview } from '../../store/overview.ts';
@@ -15,6 +16,7 @@ import { openStore } from '../../store/store.ts';
 import { awaitSettled, openEffects } from '../await-settled.ts';
 import { catchInterrupt } from '../interrupt.ts';
 import { givenServices, startOwnServices, type OwnServices } from '../own-services.ts';
+import { dropOwnVariables, tellOfDropped } from '../own-variables.ts';
 import { Progress } from '../progress.ts';
 import { ownDirectory } from '../services/owned-directory.ts';
 import { openShop, type Shop } from '../shop.ts';
@@ -39,6 +41,8 @@ const OTHER_DIRECTORY = 'start this proof with --directory and another folder';
 /** The stories happened shortly before now: a machine's deadlines count from what events say. */
 const CLAIMED_BEFORE_MS = 3_600_000;
 const MAX_STUCK = 10;
+/** Two requests to a provider that overlap come back in either order. */
+const TRAVEL_MS = 60;
 
 /** The status of an interrupt, when one ended it. */
 export async function prove(options: ProveOptions): Promise<Proof | { interrupted: number }> {
@@ -67,7 +71,14 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
   const directory = resolve(options.directory);
   const owned = await ownDirectory(directory, OTHER_DIRECTORY);
   closing.add('the directory', () => owned.release());
+  closing.add('the last word', () =>
+    progress.say(
+      `The proof's servers and data are gone; its logs stay in ${relative('', directory)}/processes/.`,
+    ),
+  );
   for (const line of introduction(options)) progress.say(line);
+  for (const line of tellOfDropped(dropOwnVariables(process.env))) progress.say(line);
+  await rm(join(directory, 'crash'), { recursive: true, force: true });
   const services = await startOwnServices({
     ...{ directory, closing, lifetime: 'fresh', given: givenServices() },
     announce: (line) => progress.say(line),
@@ -78,8 +89,10 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
   const mark = services.isFresh ? '' : `-${Date.now().toString(36)}`;
   const { stories, seconds } = options;
   const seed = String(options.seed);
-  const orders = planProof({ stories, durationMs: seconds * 1_000, seed, mark });
+  const phases = planProof({ stories, durationMs: seconds * 1_000, seed, mark });
+  const orders = phases.flat();
   const shop = await openShop(closing, { seed, badMoments: NEVER });
+  shop.sandbox.setMood({ travelMs: TRAVEL_MS });
   const secrets = { shop: [shop.webhookSecrets.shop[0]], payments: [...shop.webhookSecrets.payments] };
   progress.say("Starting inorder's receiver and two workers, and the four handlers …");
   const environment = environmentOf(services, shop);
@@ -98,7 +111,7 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
 
   const startedAtMs = Date.now();
   const elapsed = () => Math.round((Date.now() - startedAtMs) / 1_000);
-  const delivered = await deliverAll(orders, {
+  const delivered = await deliverAll(phases, {
     ...{
       world: shop.world,
       secrets,
@@ -107,8 +120,8 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
       claimedFromMs: wholeSecond(startedAtMs - CLAIMED_BEFORE_MS),
     },
     targets: [
-      { webhooksUrl: inorder.webhooksUrl, arm: (crash) => inorder.arm(crash) },
-      ...handlers.map(({ webhooksUrl }) => ({ webhooksUrl, arm: null })),
+      { webhooksUrl: inorder.webhooksUrl, crash: { arm: (point) => inorder.arm(point) } },
+      ...handlers.map(({ webhooksUrl, wasKilledAt }) => ({ webhooksUrl, crash: { wasKilledAt } })),
     ],
     onDelivered: (done, of) =>
       progress.show(() => `${done} of ${of} webhooks delivered to all five · ${elapsed()} s`),
@@ -133,6 +146,7 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
   const overview = await selectOverview(store);
   return {
     options,
+    date: new Date(startedAtMs).toISOString().slice(0, 10),
     orders,
     delivered,
     seconds: elapsed(),
@@ -147,13 +161,13 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
       statusOf: (order) => statuses.get(order)?.status ?? 'not there',
     },
     handlers: await Promise.all(
-      handlers.map(async ({ name, effects, statuses: read }) => {
+      handlers.map(async ({ name, effects, kills, statuses: read }) => {
         const stored = await read();
         const statusOf = (order: string) => stored.get(order) ?? 'not there';
-        return { name, judgement: judge(orders, statusOf, effects.done), statusOf };
+        const judgement = judge(orders, statusOf, effects.done);
+        return { name, judgement, kills: await kills(), statusOf };
       }),
     ),
-    logs: `${relative('', directory)}/processes/`,
   };
 }
 

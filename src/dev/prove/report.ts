@@ -1,29 +1,11 @@
 /** A proof for a terminal, and as JSON. */
 import { count } from '../../cli/count.ts';
-import { objections, type Proof } from './proof.ts';
-import { KINDS, type PlannedOrder } from './plan.ts';
-import type { Counts, Judgement } from './judge.ts';
-
-export const TITLES = {
-  inorder: 'inorder',
-  lastArrival: 'last arrival wins',
-  newer: 'newer timestamp wins',
-  newerOrEqual: 'newer or equal wins',
-  refetch: 'refetch, no lock',
-} as const;
-export type ProvedName = keyof typeof TITLES;
-
-const proved = ({ inorder, handlers }: Proof): { name: ProvedName; judgement: Judgement }[] => [
-  { name: 'inorder', judgement: inorder.judgement },
-  ...handlers,
-];
-
-const countOf = (orders: readonly PlannedOrder[], kind: PlannedOrder['kind']): number =>
-  orders.filter((order) => order.kind === kind).length;
+import { KINDS } from './plan.ts';
+import { countOf, sumOf, objections, proved, TITLES, type Proof } from './proof.ts';
+import { isZero, type Counts, type Judgement } from './judge.ts';
 
 export function describeProof(proof: Proof): string[] {
   const { orders, delivered, inorder, options } = proof;
-  const kills = Object.values(inorder.kills).reduce((sum, times) => sum + times, 0);
   const rows = [
     ['', 'wrong at the end', 'effects doubled', 'effects missing'],
     ...proved(proof).map(({ name, judgement: { counts } }) => [
@@ -38,14 +20,18 @@ export function describeProof(proof: Proof): string[] {
     ...table(rows),
     '',
     `${count(delivered.deliveries, 'delivery', 'deliveries')} to each of the five, ${count(delivered.retries, 'more attempt')} where no answer came.`,
-    `inorder's processes were killed ${count(kills, 'time')}; it called for ${count(inorder.calls, 'effect')}, repeats with their key included; ${count(inorder.asking, 'order asks', 'orders ask')} for a person.`,
-    `In order, once, without a crash: ${count(countOf(orders, 'in order'), 'order')}, ${problems.some((line) => line.includes('in order')) ? 'not all right' : 'right in all five'}.`,
+    `Killed with SIGKILL: inorder's processes ${count(sumOf(inorder.kills), 'time')}, the handlers ${proof.handlers.map(({ kills }) => sumOf(kills)).join(', ')}.`,
+    `inorder called for ${count(inorder.calls, 'effect')}, repeats with their key included; ${count(inorder.asking, 'order asks', 'orders ask')} for a person.`,
+    `In order, once, without a crash: ${count(countOf(orders, 'in order'), 'order')}, ${areAllRightInOrder(proof) ? 'right in all five' : 'not all right'}.`,
     `Took ${proof.seconds} s.`,
     ...(problems.length === 0
       ? []
       : ['', 'This is no proof:', ...problems.slice(0, 20).map((line) => `  ${line}`)]),
   ];
 }
+
+const areAllRightInOrder = (proof: Proof): boolean =>
+  proved(proof).every(({ judgement }) => isZero(judgement.inOrder));
 
 export function toJson(proof: Proof): object {
   const { options, orders, inorder, delivered, seconds } = proof;
@@ -64,7 +50,9 @@ export function toJson(proof: Proof): object {
       ]),
     ),
     deliveries: delivered.deliveries,
-    kills: inorder.kills,
+    kills: Object.fromEntries(
+      [{ name: 'inorder', kills: inorder.kills }, ...proof.handlers].map(({ name, kills }) => [name, kills]),
+    ),
     asking: inorder.asking,
     seconds,
   };

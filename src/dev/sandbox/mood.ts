@@ -5,6 +5,8 @@
 export interface Mood {
   /** Every answer waits this long. */
   delayMs: number;
+  /** An answer is on its way for up to so long: what it says may have passed when it arrives. */
+  travelMs: number;
   /** Answers 503: for ever, or for the next so many requests. */
   down: boolean | number;
   /** Answers as a replica that has not heard the last so many changes of an object. */
@@ -16,7 +18,9 @@ export interface Mood {
 }
 export type WrongAnswer = 'another_object' | 'a_page' | 'half' | 'an_unknown_type';
 
-export const GOOD_MOOD: Mood = { delayMs: 0, down: false, versionsBehind: 0, wrong: null, perSecond: null };
+export const GOOD_MOOD: Mood = {
+  ...{ delayMs: 0, travelMs: 0, down: false, versionsBehind: 0, wrong: null, perSecond: null },
+};
 
 const isWrongAnswer = (wish: unknown): wish is WrongAnswer =>
   wish === 'another_object' || wish === 'a_page' || wish === 'half' || wish === 'an_unknown_type';
@@ -27,7 +31,8 @@ export function readMoodChange(value: unknown): Partial<Mood> | null {
   if (typeof value !== 'object' || value === null) return null;
   const change: Partial<Mood> = {};
   for (const [name, wish] of Object.entries(value) as [string, unknown][]) {
-    if ((name === 'delayMs' || name === 'versionsBehind') && isCount(wish)) change[name] = wish;
+    if ((name === 'delayMs' || name === 'travelMs' || name === 'versionsBehind') && isCount(wish))
+      change[name] = wish;
     else if (name === 'down' && (typeof wish === 'boolean' || isCount(wish))) change.down = wish;
     else if (name === 'perSecond' && (wish === null || isCount(wish))) change.perSecond = wish;
     else if (name === 'wrong' && (wish === null || isWrongAnswer(wish))) change.wrong = wish;

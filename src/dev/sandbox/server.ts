@@ -13,6 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeAtOnce, listenOnLoopback } from '../listen.ts';
 import { GOOD_MOOD, readMoodChange, type Mood } from './mood.ts';
+import { createRandom } from './random.ts';
 import { providerOf, type ObjectAnswer, type World } from './world.ts';
 
 export interface SandboxServer {
@@ -38,6 +39,7 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
   let mood: Mood = { ...GOOD_MOOD };
   let asked = 0;
   const second = { startedAtMs: 0, requests: 0 };
+  const travel = createRandom('travel');
 
   async function answer(request: IncomingMessage): Promise<Reply> {
     const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
@@ -101,7 +103,10 @@ export async function startSandbox(world: World, apiKeys: Record<string, string>
 
   const server = createServer((request, response) => {
     answer(request).then(
-      (reply) => send(response, reply),
+      (reply) => {
+        if (mood.travelMs === 0) send(response, reply);
+        else setTimeout(() => send(response, reply), travel.between(0, mood.travelMs));
+      },
       (error: unknown) => send(response, { status: 500, body: { error: String(error) } }),
     );
   });

@@ -3,13 +3,15 @@
  * any framework does: reads the body, checks the signature, answers 200 when the handler has returned and 500 when it
  * has thrown. It keeps nothing in memory.
  *
- * 1. A delivery may carry the name of a crash point; the process kills itself there, with SIGKILL.
+ * 1. A delivery may carry the name of a crash point; the process kills itself there, with SIGKILL, and leaves a file that
+ *    is named as the delivery.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { createPool } from 'mysql2/promise';
 import { parseJsonBody, isRecord } from '../../../providers/json.ts';
-import { verifyStandardWebhook } from '../../../providers/standard-webhooks-signature.ts';
+import { ID_HEADER, verifyStandardWebhook } from '../../../providers/standard-webhooks-signature.ts';
 import { readBytes } from '../../traffic/read-bytes.ts';
 import type { CrashPoint, WebhookEvent } from './handler.ts';
 import { CRASH_HEADER, HANDLERS, type HandlerOrder } from './handlers.ts';
@@ -18,7 +20,7 @@ import { runEffects } from './run-effects.ts';
 const TOLERANCE_MS = 300_000;
 const CONNECTIONS = 20;
 
-function serve({ handler, port, mysqlUrl, effectsUrl, api, secrets }: HandlerOrder): void {
+function serve({ handler, port, mysqlUrl, effectsUrl, api, secrets, crashFolder }: HandlerOrder): void {
   const handle = HANDLERS[handler];
   const db = createPool({ uri: mysqlUrl, connectionLimit: CONNECTIONS });
 
@@ -42,7 +44,9 @@ function serve({ handler, port, mysqlUrl, effectsUrl, api, secrets }: HandlerOrd
     if (event === null) return 400;
     // (1)
     const reached = (point: CrashPoint): void => {
-      if (headers[CRASH_HEADER]?.[0] === point) process.kill(process.pid, 'SIGKILL');
+      if (headers[CRASH_HEADER]?.[0] !== point) return;
+      writeFileSync(join(crashFolder, headers[ID_HEADER]?.[0] ?? ''), point);
+      process.kill(process.pid, 'SIGKILL');
     };
     await handle(event, {
       ...{ db, fetchOrder, reached },

@@ -18,6 +18,8 @@ export interface HandlerOrder {
   api: { url: string; key: string };
   /** By source. */
   secrets: Record<string, string[]>;
+  /** Where it says, before it kills itself, at which delivery it does. */
+  crashFolder: string;
 }
 
 export const CRASH_HEADER = 'x-crash-at';
