@@ -20,6 +20,7 @@ interface Result {
   inOrder: { stories: number; handlers: Record<string, Counts> };
   kills: Record<string, Record<string, number>>;
   asking: number;
+  everySequence: Counts & { plays: number; asking: number };
 }
 
 const NAMES = ['inorder', 'lastArrival', 'newer', 'newerOrEqual', 'refetch'];
@@ -68,6 +69,8 @@ it('[R60] [R61] [R63] inorder ends the stories true on which four usual handlers
   expect(result.inOrder.handlers).toEqual(Object.fromEntries(NAMES.map((name) => [name, ZERO])));
   expect(Object.keys(result.kills)).toEqual(NAMES);
   expect(result.asking).toBe(0);
+  expect(result.everySequence).toMatchObject({ wrong: 0, doubled: 0, missing: 0, asking: 0 });
+  expect(result.everySequence.plays).toBeGreaterThan(40);
 
   const page = await readFile(join(directory, 'page.md'), 'utf8');
   expect(page).toContain('0 of 24');

@@ -6,7 +6,8 @@
  * 2. Copies start in one turn of the event loop, each over a connection of its own.
  * 3. What an event tells has happened at the provider, and all that happened before it; so has, at an order's end,
  *    what was never told.
- * 4. A handler is killed once per planned crash: the repeat of that delivery goes through.
+ * 4. A handler is killed once per planned crash: the repeat of that delivery goes through. The next crash comes only when
+ *    all have answered that: who is killed whenever it comes back gets nothing done.
  */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,7 +38,7 @@ export interface DeliverOptions {
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
-const GIVE_UP_AFTER_MS = 180_000;
+const GIVE_UP_AFTER_MS = 300_000;
 const MAX_SOCKETS = 64;
 
 export interface Delivered {
@@ -74,12 +75,22 @@ export async function deliverAll(
       const failure = options.failure();
       if (failure) throw failure;
       happenUntil(step.of);
-      open.push(deliverStep(step, events[step.of] as SandboxEvent, number));
+      const event = events[step.of] as SandboxEvent;
+      open.push(inTurn(step, () => deliverStep(step, event, number)));
       // (1)
       if (!step.runsOn) await Promise.all(open.splice(0));
     }
     happenUntil(story.happenings.length - 1);
     await Promise.all(open);
+  }
+
+  // (4)
+  let lastCrash = Promise.resolve();
+  function inTurn(step: Step, deliverIt: () => Promise<void>): Promise<void> {
+    if (step.crash === null) return deliverIt();
+    const crash = lastCrash.then(deliverIt);
+    lastCrash = crash.catch(() => {});
+    return crash;
   }
 
   async function deliverStep(step: Step, event: SandboxEvent, number: number): Promise<void> {

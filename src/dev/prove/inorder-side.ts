@@ -22,7 +22,7 @@ const POINTS: Record<CrashPoint, readonly string[]> = {
 };
 const WORKERS = 2;
 const PROGRAM = fileURLToPath(new URL('./inorder-process.ts', import.meta.url));
-const CONFIG = fileURLToPath(new URL('./inorder.config.ts', import.meta.url));
+export const INORDER_CONFIG = fileURLToPath(new URL('./inorder.config.ts', import.meta.url));
 
 export interface InorderSide {
   webhooksUrl: string;
@@ -53,7 +53,7 @@ export async function startInorder(options: {
       command: ['--import', import.meta.resolve('tsx'), PROGRAM, name, folder],
       environment: {
         ...environment,
-        INORDER_CONFIG: CONFIG,
+        INORDER_CONFIG,
         INORDER_HOST: host,
         INORDER_OPERATIONS_HOST: host,
         INORDER_PORT: String(port),

@@ -11,6 +11,7 @@ interface Flags {
   stories: number;
   seconds?: number;
   seed: number;
+  events: number;
   json?: boolean;
   page?: string;
   directory: string;
@@ -21,9 +22,9 @@ const STORIES = 300;
 const STORIES_PER_SECOND = 5;
 const FEWEST_SECONDS = 5;
 
-async function run({ stories, seed, seconds, json = false, page, directory }: Flags): Promise<number> {
-  const span = seconds ?? Math.max(FEWEST_SECONDS, Math.ceil(stories / STORIES_PER_SECOND));
-  const proof = await prove({ stories, seed, seconds: span, directory });
+async function run({ seconds, json = false, page, ...flags }: Flags): Promise<number> {
+  const span = seconds ?? Math.max(FEWEST_SECONDS, Math.ceil(flags.stories / STORIES_PER_SECOND));
+  const proof = await prove({ ...flags, seconds: span });
   if ('interrupted' in proof) return proof.interrupted;
   const lines = describeProof(proof);
   const say = json ? process.stderr : process.stdout;
@@ -45,6 +46,12 @@ const program = new Command('prove')
     wholeNumber(1, 86_400),
   )
   .option('--seed <n>', 'other stories and other troubles', wholeNumber(0, 4_294_967_295), 1)
+  .option(
+    '--events <n>',
+    'in memory, beside: lives of so many events in every sequence',
+    wholeNumber(1, 5),
+    4,
+  )
   .option('--json', 'the last line on stdout is the result as JSON')
   .option('--page <file>', 'write the result as a page')
   .option(

@@ -1,5 +1,6 @@
 /** What a proof has found, and whether it is one. */
 import type { Delivered } from './deliver.ts';
+import type { EverySequence } from './every-sequence.ts';
 import type { HandlerName } from './handlers/handlers.ts';
 import { isZero, type Judgement } from './judge.ts';
 import type { Kind, PlannedOrder } from './plan.ts';
@@ -10,6 +11,7 @@ export interface Proof {
   /** When it began, as a day. */
   date: string;
   orders: readonly PlannedOrder[];
+  everySequence: EverySequence;
   delivered: Delivered;
   seconds: number;
   inorder: {
@@ -58,12 +60,15 @@ export const sumOf = (kills: Record<string, number>): number =>
   Object.values(kills).reduce((sum, times) => sum + times, 0);
 
 /** What keeps it from being one, in words; empty: it is. */
-export function objections({ inorder, handlers }: Proof): string[] {
+export function objections({ inorder, handlers, everySequence }: Proof): string[] {
   const ours = inorder.judgement;
   return [
     ...(isZero(ours.counts) && isZero(ours.inOrder)
       ? []
       : ours.orders.map(({ planned, problems }) => `inorder: ${planned.story.order} ${problems.join('; ')}`)),
+    ...(everySequence.wrong + everySequence.doubled + everySequence.missing === 0
+      ? []
+      : everySequence.examples.map((example) => `in memory: ${example}`)),
     ...inorder.offences.map((offence) => `inorder: ${offence}`),
     ...inorder.stuck.map(
       ({ order, what, state, reason }) => `inorder: order ${order}: ${what} ${state} (${reason})`,

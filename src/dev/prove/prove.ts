@@ -10,6 +10,8 @@
 import { rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { count } from '../../cli/count.ts';
+import { importConfig } from '../../config/load.ts';
+import type { MachineDefinition } from '../../ordering/machine.ts';
 import { Closing } from '../../processes/closing.ts';
 import { selectOverview, selectStatuses, selectUnfinished, type Overview } from '../../store/overview.ts';
 import { openStore } from '../../store/store.ts';
@@ -21,8 +23,9 @@ import { Progress } from '../progress.ts';
 import { ownDirectory } from '../services/owned-directory.ts';
 import { openShop, type Shop } from '../shop.ts';
 import { deliverAll } from './deliver.ts';
+import { playEverySequence } from './every-sequence.ts';
 import { startHandlers } from './handler-side.ts';
-import { startInorder } from './inorder-side.ts';
+import { INORDER_CONFIG, startInorder } from './inorder-side.ts';
 import { isZero, judge } from './judge.ts';
 import { planProof } from './plan.ts';
 import type { Proof } from './proof.ts';
@@ -32,6 +35,8 @@ export interface ProveOptions {
   /** Over how long the orders begin. */
   seconds: number;
   seed: number;
+  /** In memory: lives of so many events and less, in every sequence. */
+  events: number;
   /** Where its files lie; another one for a proof beside a proof. */
   directory: string;
 }
@@ -79,6 +84,12 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
   for (const line of introduction(options)) progress.say(line);
   for (const line of tellOfDropped(dropOwnVariables(process.env))) progress.say(line);
   await rm(join(directory, 'crash'), { recursive: true, force: true });
+  const everySequence = await playEverySequence(options.events, {
+    machine: await demoMachine(),
+    onLife: (played, of) =>
+      progress.show(() => `in memory, every sequence of short lives: ${played} of ${of} lives`),
+    signal,
+  });
   const services = await startOwnServices({
     ...{ directory, closing, lifetime: 'fresh', given: givenServices() },
     announce: (line) => progress.say(line),
@@ -148,6 +159,7 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
     options,
     date: new Date(startedAtMs).toISOString().slice(0, 10),
     orders,
+    everySequence,
     delivered,
     seconds: elapsed(),
     inorder: {
@@ -173,6 +185,11 @@ async function run(options: ProveOptions, { progress, closing, signal }: Stage):
 
 const NEVER = { refuses: 0, slow: 0, doesAndIsSilent: 0, doesAndAnswers500: 0 };
 const wholeSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+async function demoMachine(): Promise<MachineDefinition> {
+  const { machines } = (await importConfig(INORDER_CONFIG)) as { machines: [MachineDefinition] };
+  return machines[0];
+}
 
 function introduction({ stories, seed, seconds }: ProveOptions): string[] {
   return [

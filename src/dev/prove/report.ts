@@ -5,7 +5,7 @@ import { countOf, sumOf, objections, proved, TITLES, type Proof } from './proof.
 import { isZero, type Counts, type Judgement } from './judge.ts';
 
 export function describeProof(proof: Proof): string[] {
-  const { orders, delivered, inorder, options } = proof;
+  const { orders, delivered, inorder, options, everySequence } = proof;
   const rows = [
     ['', 'wrong at the end', 'effects doubled', 'effects missing'],
     ...proved(proof).map(({ name, judgement: { counts } }) => [
@@ -23,6 +23,8 @@ export function describeProof(proof: Proof): string[] {
     `Killed with SIGKILL: inorder's processes ${count(sumOf(inorder.kills), 'time')}, the handlers ${proof.handlers.map(({ kills }) => sumOf(kills)).join(', ')}.`,
     `inorder called for ${count(inorder.calls, 'effect')}, repeats with their key included; ${count(inorder.asking, 'order asks', 'orders ask')} for a person.`,
     `In order, once, without a crash: ${count(countOf(orders, 'in order'), 'order')}, ${areAllRightInOrder(proof) ? 'right in all five' : 'not all right'}.`,
+    `In memory, inorder's rules alone: ${count(everySequence.lives, 'life', 'lives')} of up to ${everySequence.maxEvents} events in every sequence, ${count(everySequence.plays, 'play')}: ` +
+      `${everySequence.wrong} wrong, ${everySequence.doubled} effects doubled, ${everySequence.missing} missing, ${everySequence.asking} ask for a person.`,
     `Took ${proof.seconds} s.`,
     ...(problems.length === 0
       ? []
@@ -34,7 +36,8 @@ const areAllRightInOrder = (proof: Proof): boolean =>
   proved(proof).every(({ judgement }) => isZero(judgement.inOrder));
 
 export function toJson(proof: Proof): object {
-  const { options, orders, inorder, delivered, seconds } = proof;
+  const { options, orders, inorder, delivered, seconds, everySequence } = proof;
+  const { examples: _, ...sequences } = everySequence;
   const sides = proved(proof);
   const each = (pick: (judgement: Judgement) => unknown) =>
     Object.fromEntries(sides.map(({ name, judgement }) => [name, pick(judgement)]));
@@ -49,6 +52,7 @@ export function toJson(proof: Proof): object {
         { stories: countOf(orders, kind), handlers: each(({ byKind }): Counts | undefined => byKind[kind]) },
       ]),
     ),
+    everySequence: sequences,
     deliveries: delivered.deliveries,
     kills: Object.fromEntries(
       [{ name: 'inorder', kills: inorder.kills }, ...proof.handlers].map(({ name, kills }) => [name, kills]),

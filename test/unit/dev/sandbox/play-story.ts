@@ -7,26 +7,15 @@ import { decide, withSources } from '../../../../src/ordering/decide.ts';
 import { freshState } from '../../../../src/ordering/fresh-state.ts';
 import type { Machine } from '../../../../src/ordering/machine.ts';
 import { settle } from '../../../../src/ordering/settle.ts';
-import type {
-  Answer,
-  Decision,
-  EffectRequest,
-  OrderEvent,
-  OrderState,
-} from '../../../../src/ordering/state.ts';
+import type { Decision, EffectRequest, OrderEvent, OrderState } from '../../../../src/ordering/state.ts';
 import { dueAt } from '../../../../src/ordering/timers.ts';
 import { wake } from '../../../../src/ordering/wake.ts';
 import { order } from '../../../../machines/order.ts';
-import { factOf } from '../../../../src/fact.ts';
-import { readAnswer } from '../../../../src/providers/read-answer.ts';
-import { sandbox } from '../../../../src/providers/sandbox.ts';
-import { isRefusal } from '../../../../src/providers/provider.ts';
+import { answerOf, toOrderEvent } from '../../../../src/dev/prove/core-events.ts';
 import type { Random } from '../../../../src/dev/sandbox/random.ts';
 import type { Story } from '../../../../src/dev/sandbox/story.ts';
 import { World, type SandboxEvent } from '../../../../src/dev/sandbox/world.ts';
-import { sourceSettings } from '../../../../src/providers/conformance/world.ts';
 
-const settings = sourceSettings({ name: 'sandbox', environment: 'demo' });
 const policy = {
   contract: 'sequence' as const,
   api: true,
@@ -114,42 +103,9 @@ function deliveriesOf(announced: SandboxEvent[], random: Random, lossShare: numb
   const last = new Map(announced.map((event) => [event.object, event.id]));
   const heard = announced.filter((event) => last.get(event.object) === event.id || !random.chance(lossShare));
   const twice = heard.filter(() => random.chance(0.2));
-  return random.shuffled([...heard, ...twice]).map((event) => toOrderEvent(event, announced.indexOf(event)));
-}
-
-function toOrderEvent(event: SandboxEvent, index: number): OrderEvent {
-  const delivery = {
-    source: 'sandbox',
-    headers: {},
-    body: Buffer.from(event.body),
-    url: '',
-    receivedAtMs: 0,
-  };
-  const [parsed] = sandbox.parse(delivery, settings);
-  if (parsed === undefined || isRefusal(parsed)) throw new Error(JSON.stringify(parsed));
-  const type = parsed.type ?? null;
-  return {
-    seq: String(index + 1),
-    source: 'sandbox',
-    event: parsed.eventId,
-    stream: `sandbox/${parsed.object}`,
-    type,
-    payment: parsed.payment ?? null,
-    version: parsed.version ?? null,
-    claimedAt: parsed.claimedAt ?? null,
-    fact: factOf(type, parsed.facts),
-    facts: parsed.facts,
-  };
-}
-
-async function answerOf(world: World, stream: string, asOf: number): Promise<Answer> {
-  const object = stream.slice('sandbox/'.length);
-  const found = world.answerAbout(object);
-  if (found === null || sandbox.fetch === undefined) return { kind: 'gone', stream, asOf };
-  const api = { get: () => Promise.resolve({ status: 'ok' as const, body: found }) };
-  const snapshot = await sandbox.fetch(api, object, settings);
-  if (snapshot === 'gone') return { kind: 'gone', stream, asOf };
-  return { kind: 'snapshot', snapshot: readAnswer(snapshot, { stream, asOf, types: {} }) };
+  return random
+    .shuffled([...heard, ...twice])
+    .map((event) => toOrderEvent(event, announced.indexOf(event) + 1));
 }
 
 function isHeld(state: OrderState, event: OrderEvent): boolean {
