@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'temporal_unavailable'
   | 'service_missing'
   | 'service_failed'
+  | 'state_unreadable'
   | 'order_unknown'
   | 'event_unknown'
   | 'effect_unknown'

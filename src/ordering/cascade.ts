@@ -11,7 +11,7 @@ import { unheld } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { compareVersions } from './version.ts';
 
-/** A table whose statuses chase each other for ever is stopped; the event that began it fails, visibly. */
+/** A table whose statuses chase each other for ever is stopped; what began it fails, visibly. */
 const MOST_ROUNDS = 2_000;
 
 export function cascade(turn: Turn): void {
@@ -26,7 +26,7 @@ export function cascade(turn: Turn): void {
       isMoved = rejudgeAll(turn, back);
       if (isMoved) continue;
     }
-    if (!drainOne(turn)) return finish(turn);
+    if (!drainOne(turn)) return rest(turn);
   }
   throw new Error(`the table never comes to rest from ${turn.state.status}`);
 }
@@ -80,7 +80,7 @@ function lowestWaiting(stream: StreamState): Waiting | null {
 const isWaiting = (held: HeldEvent): held is Waiting => held.behind && held.version !== null;
 
 /** Says anew why things wait, and asks for what no open ask will answer. */
-function finish(turn: Turn): void {
+export function rest(turn: Turn): void {
   for (const key of turn.touched()) {
     const stream = turn.stream(key);
     refreshReasons(turn, stream);

@@ -5,7 +5,7 @@
  */
 import { coverByNewAsks } from './asking.ts';
 import { attentionOf } from './attention.ts';
-import { cascade } from './cascade.ts';
+import { cascade, rest } from './cascade.ts';
 import { actIfAnswered } from './deadline.ts';
 import { isSameRef } from './hold.ts';
 import { judge } from './judge.ts';
@@ -34,10 +34,30 @@ export function decide(machine: Machine, state: OrderState, events: OrderEvent[]
 }
 
 function finish(all: Decision, machine: Machine, now: number): void {
-  const turn = new Turn(machine, all.state, now);
-  actIfAnswered(turn);
-  cascade(turn);
-  collect(all, turn);
+  collect(all, followed(machine, all.state, now, actIfAnswered));
+}
+
+/**
+ * A change and all that follows from it. Where a table leads in a circle and nothing of that comes to rest, nothing of
+ * it is followed and a person is told: an order that is woken, asked about or resolved has no event that could fail.
+ */
+function followed(machine: Machine, state: OrderState, now: number, change: (turn: Turn) => void): Turn {
+  const turn = new Turn(machine, state, now);
+  change(turn);
+  try {
+    cascade(turn);
+    return turn;
+  } catch (error) {
+    const still = new Turn(machine, state, now);
+    change(still);
+    rest(still);
+    const reason = `decision failed: ${error instanceof Error ? error.message : String(error)}`;
+    still.note('failed', {}, reason);
+    const { notices } = still.state;
+    if (!notices.some((notice) => notice.stream === null && notice.reason === reason))
+      still.state.notices = [...notices, { kind: 'review', stream: null, since: now, reason }];
+    return still;
+  }
 }
 
 /** Runs one change of the core over a working copy and returns its decision. */
@@ -48,10 +68,7 @@ export function decideBy(
   change: (turn: Turn) => void,
 ): Decision {
   const all: Decision = { state, outcomes: [], journal: [], effects: [] };
-  const turn = new Turn(machine, state, now);
-  change(turn);
-  cascade(turn);
-  collect(all, turn);
+  collect(all, followed(machine, state, now, change));
   // Last, since what was just answered or freed may have moved the order.
   finish(all, machine, now);
   return closed(all);

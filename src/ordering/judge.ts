@@ -13,6 +13,7 @@ import { contestOf, isContested } from './contested.ts';
 import { blocker, hold, waitingReason } from './hold.ts';
 import type { LateRule } from './machine.ts';
 import { removeMissing } from './missing.ts';
+import { otherKind } from './other-kind.ts';
 import { place, settled } from './place.ts';
 import { promised } from './promised.ts';
 import type { OrderEvent, StreamState } from './state.ts';
@@ -29,8 +30,10 @@ export function judge(turn: Turn, given: OrderEvent): void {
   stream.contract = turn.policy(given.stream).contract;
   const event = promised(stream.contract, given);
   adoptIfOlder(turn, event);
-  if (event.twin === true) turn.outcome(event, 'stale', 'the same news was settled under another id');
-  else if (isOthers(turn, stream, event)) placeContested(turn, stream, event);
+  if (event.twin === true) return turn.outcome(event, 'stale', 'the same news was settled under another id');
+  const wrong = event.version === null ? null : otherKind(stream, event.version);
+  if (wrong !== null) throw new Error(wrong);
+  if (isOthers(turn, stream, event)) placeContested(turn, stream, event);
   else if (event.version === null) judgeUnversioned(turn, stream, event);
   else judgeVersioned(turn, stream, event as OrderEvent & { version: string });
 }
@@ -66,7 +69,6 @@ function pastBy(turn: Turn, stream: StreamState, event: OrderEvent): void {
 // ---- with versions ----
 
 function judgeVersioned(turn: Turn, stream: StreamState, event: OrderEvent & { version: string }): void {
-  refuseOtherKind(stream, event.version);
   const base = stream.version;
   if (event.conflict === true) return tie(turn, stream, event);
   if (base === null) {
@@ -83,14 +85,6 @@ function judgeVersioned(turn: Turn, stream: StreamState, event: OrderEvent & { v
   if (!isKnown(turn, event)) return pastByBelow(turn, stream, event);
   if (order === 0 && stream.by !== null) return judgeEqual(turn, stream, event);
   return judgeBelow(turn, stream, event);
-}
-
-/** What cannot be compared is refused before it is kept: kept, it would stop the stream at every look at it. */
-function refuseOtherKind(stream: StreamState, version: string): void {
-  if (stream.contract === 'sequence' && version.endsWith('Z'))
-    throw new Error(`a sequence counts by whole numbers, and ${version} is a time`);
-  const other = stream.version ?? stream.word?.version ?? stream.held.find((held) => held.version)?.version;
-  if (other != null) compareVersions(version, other);
 }
 
 /** `first: 'any'`: the first event sets no base until the provider was asked or the gap's time is over. */

@@ -23,6 +23,7 @@ import { contestOf, reasonOf } from './contested.ts';
 import { answered } from './deadline.ts';
 import { holdForPerson, release } from './hold.ts';
 import { coverMissing } from './missing.ts';
+import { otherKind } from './other-kind.ts';
 import { setWord, wordOf } from './place.ts';
 import { promised } from './promised.ts';
 import type { Answer, HeldAnswer, HeldEvent, Snapshot, StreamState } from './state.ts';
@@ -57,7 +58,8 @@ export function takeAnswer(turn: Turn, answer: Answer, n: number): void {
 }
 
 function takeSnapshot(turn: Turn, stream: StreamState, snapshot: Snapshot, n: number): void {
-  if (isLagging(stream, snapshot)) return askAgain(turn, stream);
+  const isOfOtherKind = snapshot.version !== null && otherKind(stream, snapshot.version) !== null;
+  if (isOfOtherKind || isLagging(stream, snapshot)) return askAgain(turn, stream);
   if (snapshot.version === null && !isBelieved(turn, stream, snapshot)) return;
   const covered = coveredBy(stream, snapshot, n);
   if (!isNews(turn, snapshot) && !overlooks(turn, stream, snapshot, covered))

@@ -9,6 +9,7 @@ import { ApiUnavailable } from './api-client.ts';
 import { mappedType } from './mapped-type.ts';
 import type { TypeMap } from './mapped-type.ts';
 import type { ProviderSnapshot } from './provider.ts';
+import { factsProblem } from './read-fields.ts';
 
 /** What was asked, when, and by whose words its answer is read. */
 export interface Asked {
@@ -18,9 +19,13 @@ export interface Asked {
   types: TypeMap;
 }
 
-/** Throws ApiUnavailable where the answer is none: its type or its version cannot be read. */
+/** Throws ApiUnavailable where the answer is none: its type, its version or its facts cannot be used. */
 export function readAnswer(answer: ProviderSnapshot, { stream, asOf, types }: Asked): Snapshot {
   const type = typeOf(answer, types);
+  for (const { facts } of [answer, ...(answer.parts ?? [])]) {
+    const problem = factsProblem(facts);
+    if (problem !== null) throw new ApiUnavailable(`the answer cannot be used: ${problem}`);
+  }
   return {
     stream,
     type,

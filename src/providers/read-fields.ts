@@ -5,7 +5,11 @@
 import type { Facts } from '../ordering/state.ts';
 import { isRecord } from './json.ts';
 import type { Refusal } from './provider.ts';
+import { shown } from './shown.ts';
 
+const MAX_FACTS = 16;
+/** Of a name, and of a value. */
+const MAX_FACT_TEXT_BYTES = 255;
 /** Leaves room for a kind before it and a source's name before that. */
 const MAX_ID_BYTES = 191;
 const MAX_FACT_BYTES = 200;
@@ -57,3 +61,23 @@ export function pickFacts(names: readonly string[], valueOf: (name: string) => u
   }
   return facts;
 }
+
+/**
+ * What is wrong with the facts an adapter hands on, in words; null: nothing. Half of a surrogate pair has no bytes of
+ * its own: two refunds that differ in it would be one effect.
+ */
+export function factsProblem(facts: unknown): string | null {
+  if (!isRecord(facts)) return 'its facts are no object';
+  const all = Object.entries(facts);
+  if (all.length > MAX_FACTS) return `it has more than ${MAX_FACTS} facts`;
+  const wrong = all.find(([name, value]) => !isFactText(name) || !isFactText(value));
+  return wrong === undefined
+    ? null
+    : `the fact "${shown(wrong[0])}" is not a well-formed text of at most ${MAX_FACT_TEXT_BYTES} bytes`;
+}
+
+/** UTF-8 takes at most three bytes per UTF-16 unit, so that short texts need no counting. */
+const isFactText = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  (value.length * 3 <= MAX_FACT_TEXT_BYTES || Buffer.byteLength(value) <= MAX_FACT_TEXT_BYTES) &&
+  !/\p{Surrogate}/u.test(value);

@@ -15,7 +15,7 @@ import { whereThrown } from '../where-thrown.ts';
 import { factOf } from '../fact.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { ParsedEvent, RawDelivery, Refusal } from '../providers/provider.ts';
+import type { RawDelivery, Refusal } from '../providers/provider.ts';
 import { isRefusal } from '../providers/provider.ts';
 import type { NewEvent } from '../store/events.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -111,17 +111,24 @@ function itemsOf(
   record: DeliveryRecord,
   log: Log,
 ): { events: NewEvent[]; refusals: Refusal[] } {
-  const { source } = record;
-  let parsed: (ParsedEvent | Refusal)[];
   try {
-    parsed = source.provider.parse(delivery, source.settings);
+    return readItems(delivery, record);
   } catch (thrown) {
     log.error(
-      { source: source.name, reason: whereThrown(thrown) },
+      { source: record.source.name, reason: whereThrown(thrown) },
       'the adapter failed on an authentic delivery; it is kept',
     );
     return { events: [unparsed(record, thrown)], refusals: [] };
   }
+}
+
+/** Throws what the adapter throws, and where it gives something that is no event at all. */
+function readItems(
+  delivery: RawDelivery,
+  record: DeliveryRecord,
+): { events: NewEvent[]; refusals: Refusal[] } {
+  const { source } = record;
+  const parsed = source.provider.parse(delivery, source.settings);
   if (parsed.length > MAX_ITEMS) {
     return {
       events: [],

@@ -16,6 +16,7 @@ import { parseJsonText } from '../providers/json.ts';
 import { mappedType } from '../providers/mapped-type.ts';
 import type { ParsedEvent, Refusal } from '../providers/provider.ts';
 import { isRefusal } from '../providers/provider.ts';
+import { factsProblem } from '../providers/read-fields.ts';
 import { shown } from '../providers/shown.ts';
 import type { NewEvent } from '../store/events.ts';
 
@@ -32,8 +33,6 @@ export interface DeliveryRecord {
 
 const MAX_KEY_BYTES = 255;
 const MAX_REFS = 64;
-const MAX_FACTS = 16;
-const MAX_FACT_BYTES = 255;
 
 export function normalise(parsed: ParsedEvent, delivery: DeliveryRecord): NewEvent | Refusal {
   const invalid = findInvalid(parsed, delivery.source);
@@ -182,18 +181,9 @@ function invalidVersion(version: unknown, source: Source): Refusal | null {
   return null;
 }
 
-function invalidFacts(facts: Record<string, unknown>): Refusal | null {
-  const names = Object.keys(facts);
-  if (names.length > MAX_FACTS) return fieldInvalid(`it has more than ${String(MAX_FACTS)} facts`);
-  for (const name of names) {
-    const value = facts[name];
-    if (typeof value !== 'string' || !fits(value, MAX_FACT_BYTES)) {
-      return fieldInvalid(
-        `the fact "${shown(name)}" is not a text of at most ${String(MAX_FACT_BYTES)} bytes`,
-      );
-    }
-  }
-  return null;
+function invalidFacts(facts: unknown): Refusal | null {
+  const problem = factsProblem(facts);
+  return problem === null ? null : fieldInvalid(problem);
 }
 
 const fieldInvalid = (message: string): Refusal => ({ refused: 'field_invalid', message });

@@ -2,6 +2,7 @@
  * The table `orders`: what was decided last about each order. One row, written under its lock by `apply` alone
  * (R28); the sweeper only moves `wake_at`.
  */
+import { InorderError } from '../errors.ts';
 import { readState } from '../ordering/read-state.ts';
 import type { Attention, OrderKey, OrderState } from '../ordering/state.ts';
 import { backOff } from './back-off.ts';
@@ -37,9 +38,26 @@ async function read(db: Queryable, key: OrderKey, lock: '' | 'FOR UPDATE'): Prom
     revision: Number(row.revision),
     runId: row.run_id,
     decision: row.decision,
-    state: readState(JSON.parse(row.state.toString('utf8'))),
+    state: readStoredState(key, row.state),
   };
 }
+
+/** What cannot be read whole is decided on by nobody, until somebody has mended it. */
+export function readStoredState(key: OrderKey, stored: Buffer): OrderState {
+  try {
+    return readState(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(stored)));
+  } catch (thrown) {
+    // A parser's message quotes what it read.
+    const why =
+      thrown instanceof SyntaxError || thrown instanceof TypeError ? 'it is no JSON' : thrownText(thrown);
+    throw new InorderError(
+      'state_unreadable',
+      `The stored state of order ${key.id} cannot be read (${why}). Nothing is decided about it meanwhile. If a newer release wrote it, run that one; else restore its row of "orders" from a backup.`,
+    );
+  }
+}
+
+const thrownText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 export interface OrderToWrite {
   key: OrderKey;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withContested } from '../../../src/ordering/contested.ts';
-import { anOrder, DISPUTE, event, HINTS, PAY, SEQUENCE, SHOP } from './an-order.ts';
+import { anOrder, DISPUTE, event, HINTS, MONOTONIC, PAY, SEQUENCE, SHOP } from './an-order.ts';
 
 const OTHERS = `payment:1 belongs to order A, which was named first`;
 const at = (second: number) => ({ claimedAt: `2026-01-01T00:00:0${second}Z` });
@@ -48,6 +48,15 @@ describe('an event about a payment of another order', () => {
     const order = contested({ pay: HINTS });
     order.say(PAY, 'payment.captured', null);
     expect(order.outcomeOf(order.say(PAY, 'payment.captured', null))).toBe('stale');
+    expect(order.stream(PAY).held).toHaveLength(1);
+  });
+
+  test('fails when its version is of another kind than its stream: kept, it would stop the order at every look', () => {
+    const order = contested({ pay: MONOTONIC });
+    order.say(PAY, 'payment.captured', 1);
+    const timed = order.say(PAY, 'payment.refunded', '2026-01-01T00:00:00Z');
+    expect(order.outcomeOf(timed)).toBe('failed');
+    order.passAndWake(86_400_000);
     expect(order.stream(PAY).held).toHaveLength(1);
   });
 

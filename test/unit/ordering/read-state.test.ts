@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { InorderError } from '../../../src/errors.ts';
 import { attentionOf } from '../../../src/ordering/attention.ts';
 import { decide } from '../../../src/ordering/decide.ts';
 import { planOf } from '../../../src/ordering/plan.ts';
 import { readState } from '../../../src/ordering/read-state.ts';
 import { settle } from '../../../src/ordering/settle.ts';
+import { readStoredState } from '../../../src/store/orders.ts';
 import { STATE_FORMAT } from '../../../src/ordering/state.ts';
 import { wake } from '../../../src/ordering/wake.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
@@ -73,4 +75,38 @@ test('a state of a later release, or none at all, is refused', () => {
   expect(() => readState(later)).toThrow(/stored in format 2, and this release reads up to 1/);
   for (const none of [null, {}, 'state', { v: '1' }, { v: 0 }])
     expect(() => readState(none)).toThrow(/no state of an order/);
+});
+
+describe('a damaged state', () => {
+  const good = stored(1) as Record<string, unknown>;
+  const [stream] = Object.values(good['streams'] as Record<string, Record<string, unknown>>);
+
+  test('is refused by the place that is wrong, whichever field is missing', () => {
+    for (const field of Object.keys(good).filter((name) => name !== 'v'))
+      expect(() => readState({ ...good, [field]: undefined }), field).toThrow(`state.${field} is not what`);
+    for (const field of Object.keys(stream as object)) {
+      const damaged = { ...stream, [field]: undefined };
+      expect(() => readState({ ...good, streams: { 'a/b': damaged } }), field).toThrow(
+        `state.streams.a/b.${field} is not what`,
+      );
+    }
+  });
+
+  test('is refused when versions of one stream could not be compared', () => {
+    const damaged = { ...stream, version: '2026-01-01T00:00:00Z', missing: [['2', '3']] };
+    expect(() => readState({ ...good, streams: { 'a/b': damaged } })).toThrow('a/b.version');
+  });
+
+  test('may have fields that a newer release has added', () => {
+    expect(readState({ ...good, later: { any: 'thing' } })).toMatchObject({ later: { any: 'thing' } });
+  });
+
+  test('is refused by name where it is stored, whatever its bytes are, and nothing of them is quoted', () => {
+    const key = { machine: 'order', environment: 'test', id: '1' };
+    for (const bytes of ['', '{"secret', 'null', '{"v":1}', Buffer.from([0x22, 0xff, 0x22])]) {
+      const read = () => readStoredState(key, Buffer.from(bytes as string));
+      expect(read).toThrow(InorderError);
+      expect(read).toThrow(/^The stored state of order 1 cannot be read \((?!.*secret)/);
+    }
+  });
 });

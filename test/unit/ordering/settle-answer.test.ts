@@ -373,3 +373,12 @@ test('an answer to a request that is not open any more says nothing', () => {
   expect([outcomes, effects]).toEqual([[], []]);
   expect(order.state).toEqual(before);
 });
+
+test('an answer whose version cannot be compared with those of its stream is none: the provider is asked again', () => {
+  const order = anOrder({ pay: { contract: 'monotonic' } });
+  order.say(PAY, 'payment.captured', '2026-01-01T00:00:00Z');
+  order.reconcile(PAY);
+  order.answer(PAY, 'payment.refunded', 7);
+  expect(order.status).toBe('paid');
+  expect(order.stream(PAY)).toMatchObject({ version: '2026-01-01T00:00:00Z', ask: { attempts: 1 } });
+});

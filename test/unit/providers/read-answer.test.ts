@@ -59,4 +59,11 @@ describe('an answer, as the core gets it', () => {
     expect(answer.createdAt).toBe('2026-01-01T00:00:00Z');
     expect(answer.parts.map(({ createdAt }) => createdAt)).toEqual(['2026-01-01T00:00:00Z', undefined]);
   });
+
+  it('is none where a fact of it could not be kept: two refunds that differ in it would be one effect', () => {
+    const broken = { refund: 're_\ud83d' };
+    expect(() => read({ facts: broken })).toThrow('well-formed');
+    expect(() => read({ parts: [{ type: 'payment.refunded', facts: broken }] })).toThrow('well-formed');
+    expect(() => read({ facts: { note: 'x'.repeat(256) } })).toThrow('255 bytes');
+  });
 });

@@ -232,12 +232,14 @@ describe('the fields of an event', () => {
 
   it('refuse half of a surrogate pair, which has no bytes of its own', () => {
     expect(rowOf({ eventId: 'evt_\ud83d' })).toMatchObject({ refused: 'field_invalid' });
+    expect(rowOf({ facts: { refund: 're_\ud83d' } })).toMatchObject({ refused: 'field_invalid' });
   });
 
   it('refuse what an adapter written without types may return', () => {
     expect(rowOf({ order: 1001 as unknown as string })).toMatchObject({ refused: 'field_invalid' });
     expect(rowOf({ refs: [7 as unknown as string] })).toMatchObject({ refused: 'field_invalid' });
     expect(rowOf({ facts: { amount: 5 as unknown as string } })).toMatchObject({ refused: 'field_invalid' });
+    expect(rowOf(without('facts'))).toMatchObject({ refused: 'field_invalid' });
   });
 
   it('keep the whole version and the whole claimed time, in canonical form', () => {
@@ -269,5 +271,6 @@ describe('the fields of an event', () => {
     expect(rowOf({ refs: many(64) })).toMatchObject({ outcome: null });
     expect(rowOf({ refs: many(65) })).toMatchObject({ refused: 'field_invalid' });
     expect(rowOf({ facts: { note: 'x'.repeat(256) } })).toMatchObject({ refused: 'field_invalid' });
+    expect(rowOf({ facts: { ['x'.repeat(256)]: 'x' } })).toMatchObject({ refused: 'field_invalid' });
   });
 });
