@@ -173,7 +173,7 @@ async function playOnce(
   }));
   const isWrong = state.status !== story.truth.status;
   counts.plays++;
-  const problems = compareEffects(story.truth.effects, done, effectCounts);
+  const problems = compareEffects(story.truth.effects, done, effectCounts).map(({ text }) => text);
   counts.wrong += isWrong ? 1 : 0;
   counts.doubled += effectCounts.repeated;
   counts.missing += effectCounts.missing;
