@@ -1,10 +1,10 @@
 /** Stories at a terminal: reads them, plays them side by side, shows each as it ends. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import type { MachineDefinition } from '../ordering/machine.ts';
 import { Closing } from '../processes/closing.ts';
 import { aborted, catchInterrupt } from '../dev/interrupt.ts';
-import { dropOwnVariables, tellOfDropped, toEnvFile } from '../dev/own-variables.ts';
+import { dropOwnVariables, tellOfDropped } from '../dev/own-variables.ts';
 import { Progress } from '../dev/progress.ts';
 import { readStories } from '../dev/scenario/read-stories.ts';
 import type { FoundStory } from '../dev/scenario/read-stories.ts';
@@ -19,6 +19,8 @@ import type { ConfigOption, JsonOption } from './options.ts';
 import { print } from './print.ts';
 import { readMachineDefinitions } from './read-machines.ts';
 import { EXIT } from './report.ts';
+import { logIfThere, storyFiles, writeEnvironment } from './story-files.ts';
+import type { StoryFiles } from './story-files.ts';
 import { tellStory } from './tell-story.ts';
 
 interface RunOptions extends ConfigOption, JsonOption {
@@ -29,8 +31,6 @@ interface RunOptions extends ConfigOption, JsonOption {
 const AT_ONCE = 8;
 const AT_ONCE_WITH_PROCESSES = 2;
 const SHOWN_EVERY_MS = 200;
-/** Where the files of variables lie by which kept stories are reached. */
-const KEPT_DIRECTORY = join('.inorder', 'stories');
 
 /** The exit status: whether all of them ended as they say, or that of an interrupt that came before. */
 export async function runScenarios(names: string[], options: RunOptions): Promise<number> {
@@ -78,11 +78,13 @@ async function playAll(
     if (playing.size > 0) progress.show(() => progressLine(ends, stories, playing));
   }, SHOWN_EVERY_MS);
   try {
+    const files = await storyFiles(stories.map(({ file }) => file));
     const servers = await openStoryServers(closing, (line) => progress.say(line));
     const playOne = async (one: ReadableStory): Promise<void> => {
       if (signal.aborted) return;
+      const own = files.get(one.file) as StoryFiles;
       const result = await playStory(one.story, {
-        ...{ servers, signal, keptBy: options.keep ? closing : null },
+        ...{ servers, signal, logFile: resolve(own.log), keptBy: options.keep ? closing : null },
         onStep: (index) => playing.set(one, index),
       }).catch((error: unknown) => {
         if (signal.aborted) return null;
@@ -90,10 +92,12 @@ async function playAll(
       });
       playing.delete(one);
       if (result === null) return;
-      ends[result.diffs.length === 0 ? 'right' : 'wrong']++;
+      const isRight = result.diffs.length === 0;
+      ends[isRight ? 'right' : 'wrong']++;
       progress.end();
-      tellStory(one, result, options);
-      if (result.kept !== null) places.push(await whereToLook(one, result.kept, closing));
+      tellStory(one, { ...result, log: logIfThere(own) }, options);
+      if (result.kept !== null) places.push(...(await whereToLook(own, result.kept, closing)));
+      else if (isRight) await rm(own.log, { force: true });
     };
     const hasProcesses = ({ story }: ReadableStory): boolean => touchedProcesses(story.scenario).size > 0;
     const quick = stories.filter((one) => !hasProcesses(one));
@@ -128,17 +132,17 @@ function progressLine(
   return `${right + wrong} of ${count(stories.length, 'story', 'stories')} played; ${under.join('; ')}`;
 }
 
-/** Variables hold passwords: in a file of one's own, never on a command line. It goes with what it names. */
 async function whereToLook(
-  { file: story }: ReadableStory,
+  { environment, log }: StoryFiles,
   { variables, order }: NonNullable<StoryResult['kept']>,
   closing: Closing,
-): Promise<string> {
-  await mkdir(KEPT_DIRECTORY, { recursive: true });
-  const file = join(KEPT_DIRECTORY, `${basename(story, extname(story))}.env`);
-  closing.add('the file of variables', () => rm(file, { force: true }));
-  await writeFile(file, toEnvFile(variables), { mode: 0o600 });
-  return `. ${file} && npx inorder orders ${order === null ? 'list' : `show ${order}`}`;
+): Promise<string[]> {
+  closing.add('the file of variables', () => rm(environment, { force: true }));
+  await writeEnvironment(environment, variables);
+  return [
+    `Look around   . ${environment} && npx inorder orders ${order === null ? 'list' : `show ${order}`}`,
+    `Warnings      ${log}, as soon as there are any`,
+  ];
 }
 
 async function stayUp(
@@ -149,7 +153,6 @@ async function stayUp(
 ): Promise<void> {
   const temporal =
     temporalUiUrl === null ? `Temporal      ${temporalAddress}` : `Temporal UI   ${temporalUiUrl}`;
-  const lines = places.map((place) => `Look around   ${place}`);
-  for (const line of ['', temporal, ...lines, 'Everything stays up until Ctrl-C.']) progress.say(line);
+  for (const line of ['', temporal, ...places, 'Everything stays up until Ctrl-C.']) progress.say(line);
   await aborted(signal);
 }

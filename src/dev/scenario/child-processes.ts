@@ -26,6 +26,7 @@ import type { ProcessStep, StoryProcesses } from './story-processes.ts';
 export interface ChildOptions {
   world: ChildWorld;
   environment: Environment;
+  logFile: string | null;
   /** For logs and what the children are told; goes with the story. */
   directory: string;
   /** The story's own, where it does something to them. */
@@ -50,7 +51,7 @@ const PROGRAM = fileURLToPath(
 const COMMAND = IS_SOURCE ? ['--import', import.meta.resolve('tsx'), PROGRAM] : [PROGRAM];
 
 export async function startChildren(scenario: Scenario, options: ChildOptions): Promise<StoryProcesses> {
-  const { world, environment, directory, servers, closing } = options;
+  const { world, environment, logFile, directory, servers, closing } = options;
   const thaws: Promise<void>[] = [];
   const targets = new Map<string, Target>();
   const targetOf = (name: ProcessName, number: number): Target => {
@@ -80,7 +81,7 @@ export async function startChildren(scenario: Scenario, options: ChildOptions): 
   const add = async (kind: ChildOrder['process'], number: number): Promise<void> => {
     const ports = { port: await findFreePort(), operationsPort: await findFreePort() };
     const order: ChildOrder = {
-      ...{ world, process: kind, number, pointsUrl: points.url },
+      ...{ world, process: kind, number, pointsUrl: points.url, logFile },
       environment: { ...environment, ...ports },
     };
     const file = join(directory, `${kind}-${number}.json`);

@@ -17,6 +17,8 @@ export interface StoryResult {
   durationMs: number;
   /** The variables by which the commands reach it, while it is kept; null: it is gone. */
   kept: { variables: Record<string, string>; order: string | null } | null;
+  /** What its receivers and workers warned of, in a file; nothing: they did not, or nobody wanted to know. */
+  log?: string | null;
 }
 
 export interface PlayOptions {
@@ -26,15 +28,20 @@ export interface PlayOptions {
   onStep?: (index: number) => void;
   /** Cuts it off where it waits: then it has no result, and this is thrown. */
   signal?: AbortSignal;
+  /** Where its receivers and workers write what they warn of; made when there is something. */
+  logFile?: string;
 }
 
 export async function playStory(story: Story, options: PlayOptions): Promise<StoryResult> {
-  const { servers, keptBy = null, onStep, signal } = options;
+  const { servers, keptBy = null, onStep, signal, logFile } = options;
   const startedAtMs = Date.now();
   const ended = (diffs: Diff[]) => ({ story, diffs, durationMs: Date.now() - startedAtMs });
   let stage: Stage | null = null;
   try {
-    stage = await openStage(story, servers, signal);
+    stage = await openStage(story, servers, {
+      ...(signal && { signal }),
+      ...(logFile !== undefined && { logFile }),
+    });
     const result = ended(await runStory(stage, onStep));
     const timelines = result.diffs.length === 0 ? [] : await timelinesOf(stage);
     return { ...result, timelines, kept: keptBy === null ? null : await reachable(stage) };

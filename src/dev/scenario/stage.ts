@@ -58,10 +58,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+export interface StageOptions {
+  signal?: AbortSignal;
+  /** Of its receivers and workers; null: they are silent. */
+  logFile?: string | null;
+}
+
 export async function openStage(
   story: Story,
   servers: StoryServers,
-  signal: AbortSignal = new AbortController().signal,
+  { signal = new AbortController().signal, logFile = null }: StageOptions = {},
 ): Promise<Stage> {
   const { scenario } = story;
   const mark = randomBytes(5).toString('hex');
@@ -125,7 +131,7 @@ export async function openStage(
     const processes =
       touched.size === 0
         ? await startInProcess(scenario, {
-            ...{ config, environment, closing },
+            ...{ config, environment, closing, logFile },
             ...(workers && { createWorkers: workers.join(storyEnvironment) }),
           })
         : await startChildren(scenario, {
@@ -135,7 +141,7 @@ export async function openStage(
               secrets: Object.fromEntries(secrets),
               effects: { url: effects.url, secret: effects.secret },
             },
-            environment,
+            ...{ environment, logFile },
             directory: own.directory,
             servers: own.servers,
             closing,

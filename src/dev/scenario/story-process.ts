@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
-import { createLog } from '../../log.ts';
 import { startReceiver } from '../../processes/receiver.ts';
 import { startWorker } from '../../processes/worker.ts';
 import { untilStopped } from '../../processes/until-stopped.ts';
@@ -12,6 +11,7 @@ import type { MachineDefinition } from '../../ordering/machine.ts';
 import { arriveAt } from '../crash-points.ts';
 import type { Scenario } from './scenario.ts';
 import { storyConfig } from './story-config.ts';
+import { storyLog } from './story-log.ts';
 
 /** All that a story's configuration is made of, as plain data. */
 export interface ChildWorld {
@@ -32,9 +32,11 @@ export interface ChildOrder {
   number: number;
   pointsUrl: string;
   environment: Environment;
+  logFile: string | null;
 }
 
-async function run({ world, process: name, number, pointsUrl, environment }: ChildOrder): Promise<void> {
+async function run(order: ChildOrder): Promise<void> {
+  const { world, process: name, number, pointsUrl, environment, logFile } = order;
   const { scenario, file, apis, secrets, ...others } = world;
   const config = storyConfig(scenario, file, {
     ...others,
@@ -42,7 +44,7 @@ async function run({ world, process: name, number, pointsUrl, environment }: Chi
     secretOf: (source) => secrets[source]?.current ?? '',
     oldSecretOf: (source) => secrets[source]?.old ?? '',
   });
-  const log = createLog('warn', name);
+  const log = storyLog(name, logFile);
   const options = { log, at: arriveAt(pointsUrl, name, number) };
   const running =
     name === 'receiver'

@@ -2,12 +2,12 @@
 import type { Config } from '../../config/resolved.ts';
 import type { Environment } from '../../config/environment.ts';
 import { InorderError } from '../../errors.ts';
-import { createLog } from '../../log.ts';
 import type { Closing } from '../../processes/closing.ts';
 import { startReceiver } from '../../processes/receiver.ts';
 import { startWorker } from '../../processes/worker.ts';
 import type { WorkerOptions } from '../../processes/worker.ts';
 import type { ProcessName, Scenario, ScenarioChange } from './scenario.ts';
+import { storyLog } from './story-log.ts';
 
 export type ProcessStep = Extract<
   ScenarioChange,
@@ -41,16 +41,20 @@ interface InProcess extends Pick<WorkerOptions, 'createWorkers'> {
   config: Config;
   environment: Environment;
   closing: Closing;
+  logFile: string | null;
 }
 
 /** In this process: quick to start, and nothing can be done to them. */
 export async function startInProcess(
   scenario: Scenario,
-  { config, environment, closing, ...workers }: InProcess,
+  { config, environment, closing, logFile, ...workers }: InProcess,
 ): Promise<StoryProcesses> {
-  const log = createLog('silent', 'story');
-  const receiving = times(scenario.receivers ?? 1, () => startReceiver(config, environment, { log }));
-  const working = times(scenario.workers ?? 1, () => startWorker(config, environment, { log, ...workers }));
+  const receiving = times(scenario.receivers ?? 1, () =>
+    startReceiver(config, environment, { log: storyLog('receiver', logFile) }),
+  );
+  const working = times(scenario.workers ?? 1, () =>
+    startWorker(config, environment, { log: storyLog('worker', logFile), ...workers }),
+  );
   for (const one of [...working, ...receiving]) {
     closing.add('a process', async () => {
       await (await one).stop();

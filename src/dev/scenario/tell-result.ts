@@ -23,6 +23,9 @@ export function resultLines(found: FoundStory, result: StoryResult | null): stri
       `What happened to order ${plain(order)}`,
       ...timelineLines(timeline, { since: timeline.entries[0]?.receivedAt ?? '' }),
     ]),
+    ...(typeof result.log === 'string'
+      ? ['', `What its receivers and workers warned of: ${result.log}`]
+      : []),
   ];
 }
 
@@ -31,6 +34,8 @@ export interface ResultJson {
   file: string;
   ok: boolean;
   diffs: { path: string; line: number; expected: string; actual: string }[];
+  /** A file with what receivers and workers warned of. */
+  log: string | null;
 }
 
 export function resultJson(found: FoundStory, result: StoryResult | null): ResultJson {
@@ -42,13 +47,19 @@ export function resultJson(found: FoundStory, result: StoryResult | null): Resul
       expected: 'a story',
       actual: message,
     }));
-    return { name: found.name, file, ok: false, diffs };
+    return { name: found.name, file, ok: false, diffs, log: null };
   }
   const diffs = (result?.diffs ?? []).map(({ path, expected, actual }) => {
     const { line } = found.placeOf(path);
     return { path: pathOf(path), line, expected, actual };
   });
-  return { name: found.name, file, ok: diffs.length === 0, diffs };
+  return {
+    name: found.name,
+    file,
+    ok: diffs.length === 0,
+    diffs,
+    log: (diffs.length > 0 && result?.log) || null,
+  };
 }
 
 /** From here, where it lies below. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
@@ -81,6 +81,35 @@ it('names what is not there', async () => {
     stderr: 'inorder: There is no file or folder no-such-folder. [usage]\n',
   });
 });
+
+it('keeps what receivers and workers of a wrong story warned of, and says where', async () => {
+  const { mysqlUrl, temporalAddress } = await setup();
+  const uncertain = STORY.replace(
+    'deliveries:',
+    "effects: { sendReceipt: { doesAndIsSilent: 1, keyTtl: '0s' } }\ndeliveries:",
+  );
+  const right = write('warns-right.yaml', uncertain.replace('attention: []', 'attention: [effect]'));
+  const wrong = write('warns-wrong.yaml', uncertain);
+  const { stdout } = await runCli(['scenario', 'run', '--json', right, wrong], {
+    env: { MYSQL_URL: mysqlUrl, TEMPORAL_ADDRESS: temporalAddress },
+  });
+  const logs = new Map(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { file: string; log: string | null })
+      .map(({ file, log }) => [basename(file), log]),
+  );
+  const log = join('.inorder', 'stories', 'warns-wrong.log');
+  expect(logs).toEqual(
+    new Map([
+      ['warns-right.yaml', null],
+      ['warns-wrong.yaml', log],
+    ]),
+  );
+  expect(readFileSync(log, 'utf8')).toMatch(/"component":"worker".*"msg":"effect needs a person"}\n/);
+  expect(existsSync(log.replace('wrong', 'right'))).toBe(false);
+}, 120_000);
 
 it('ends with 130 at Ctrl-C, cuts off what waits, and says that it was not played to the end', async () => {
   const { mysqlUrl, temporalAddress } = await setup();
