@@ -76,7 +76,10 @@ export async function deliverAll(
       if (failure) throw failure;
       happenUntil(step.of);
       const event = events[step.of] as SandboxEvent;
-      open.push(inTurn(step, () => deliverStep(step, event, number)));
+      const sending = inTurn(step, () => deliverStep(step, event, number));
+      // What fails is told where it is awaited, which may be later.
+      sending.catch(() => {});
+      open.push(sending);
       // (1)
       if (!step.runsOn) await Promise.all(open.splice(0));
     }
