@@ -7,7 +7,8 @@
  * 2. The cursor is turned after the commit that holds the page. Run again from any instruction, an attempt finds the
  *    events it stored, and turns the page that is still to be turned.
  * 3. What nobody wants is not stored. It would be archived at the door; a list is full of it.
- * 4. Every end of the question is a returned value. What is thrown (the store is away) is tried again by Temporal.
+ * 4. A list that comes back to a page of before has no end: what it names is stored, and its cursor stays.
+ * 5. Every end of the question is a returned value. What is thrown (the store is away) is tried again by Temporal.
  */
 import { hash } from 'node:crypto';
 import type { Config, Source } from '../src/config/resolved.ts';
@@ -59,11 +60,22 @@ export function createListPage(deps: ListPageDependencies): ListingActivities['l
     counts.found = fresh.length;
     if (input.by !== 'dry run') await enter(deps, fresh, counts);
     await at('list.stored');
+    if (goesRound(read.next, input)) {
+      if (input.by === 'schedule') await noteFailure(store, input.source, ROUND);
+      return { kind: 'endless', error: ROUND };
+    }
     if (input.by === 'schedule') await turnPage(store, input.source, { ...input, next: read.next });
     await at('list.turned');
     if (input.by !== 'dry run') metrics.listed(input.source, counts);
     return { kind: 'page', next: read.next, counts };
   };
+}
+
+/** (4) */
+const ROUND = 'the list goes round: a page was named as the next one that was read before';
+
+function goesRound(next: string | null, { page, before = null }: ListPageInput): boolean {
+  return next !== null && (next === page || next === before);
 }
 
 async function readPage(

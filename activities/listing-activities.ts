@@ -15,6 +15,8 @@ export interface ListPageInput {
   window: ListingWindow;
   /** The provider's cursor; null: the first page. */
   page: string | null;
+  /** A page that was read before this one. */
+  before?: string | null;
   /** `schedule` moves the source's cursor; `dry run` stores nothing. */
   by: 'schedule' | 'hand' | 'dry run';
 }
@@ -22,6 +24,8 @@ export type ListPageResult =
   | { kind: 'page'; next: string | null; counts: ListingCounts }
   /** The provider does not know this page any more: the window is read from its first one. */
   | { kind: 'restart'; error: string }
+  /** It named a page as the next one that was read before: asking again would not end either. */
+  | { kind: 'endless'; error: string }
   | { kind: 'unavailable'; error: string; retryAfterMs: number | null };
 
 export interface ListingActivities {

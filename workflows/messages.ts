@@ -107,6 +107,8 @@ export interface ReconcileProgress {
   /** The window being read; null: none yet. */
   window: ListingWindow | null;
   page: string | null;
+  /** One of the pages read before; a list that comes back to it goes round. null: the first. */
+  before?: string | null;
   pages: number;
   counts: ListingCounts;
   /** Why the last question was not answered; null: it was. */

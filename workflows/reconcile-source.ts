@@ -51,6 +51,7 @@ export async function reconcileSource(input: ReconcileSourceInput): Promise<Reco
     if (opened === null) return now;
     now.window = { sinceMs: opened.sinceMs, untilMs: opened.untilMs };
     now.page = opened.page;
+    now.before = opened.page;
     isResumed = opened.isResumed;
   }
   show();
@@ -58,7 +59,7 @@ export async function reconcileSource(input: ReconcileSourceInput): Promise<Reco
     const { window, page } = now;
     const read = await listActivities(source).listPage.executeWithOptions(
       { summary: `page ${now.pages + 1} of what ${source} lists`.slice(0, 66) },
-      [{ source, window, page, by }],
+      [{ source, window, page, before: now.before ?? null, by }],
     );
     switch (read.kind) {
       case 'page':
@@ -66,6 +67,8 @@ export async function reconcileSource(input: ReconcileSourceInput): Promise<Reco
         now.waitsFor = null;
         now.pages += 1;
         now.page = read.next;
+        // Ever further apart, so that a round of any length is noticed and one page is all there is to remember.
+        if (Number.isInteger(Math.log2(now.pages))) now.before = read.next;
         add(now.counts, read.counts);
         show();
         if (read.next !== null) break;
@@ -83,7 +86,10 @@ export async function reconcileSource(input: ReconcileSourceInput): Promise<Reco
         restarts += 1;
         if (restarts > MAX_RESTARTS) throw givenUp(read.error);
         now.page = null;
+        now.before = null;
         break;
+      case 'endless':
+        throw givenUp(read.error);
       case 'unavailable': {
         failures += 1;
         const pauseMs = Math.max(

@@ -8,6 +8,7 @@ import { Worker } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
 import { installRuntime } from '../../src/temporal/runtime.ts';
 import { recordingLog } from '../unit/dispatch/order-events.ts';
+import { LISTINGS } from './listings.ts';
 import { STORIES } from './stories.ts';
 import { workflowCode } from './workflow-code.ts';
 
@@ -23,9 +24,9 @@ async function replay(file: string, workflowBundle: { code: string }): Promise<v
   await Worker.runReplayHistory({ workflowBundle }, history, 'order/demo/replayed');
 }
 
-test('every kind of story has a saved history', () => {
+test('every kind of story, and of reading a list, has a saved history', () => {
   const kinds = new Set(files.map((name) => name.replace(/(-\d+)?\.json$/, '')));
-  expect([...kinds].sort()).toEqual(Object.keys(STORIES).sort());
+  expect([...kinds].sort()).toEqual(Object.keys({ ...STORIES, ...LISTINGS }).sort());
 });
 
 describe.each(files)('%s', (file) => {

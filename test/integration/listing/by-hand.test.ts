@@ -95,3 +95,28 @@ test('[R41] a listing waits as long as the provider asks, goes on when its calle
   expect(other).toEqual(one);
   await system.untilStatus(order.id, 'awaiting_payment');
 }, 120_000);
+
+test('[R41] a list whose pages go round is given up, and what they name is let in', async () => {
+  const system = await startSystem();
+  const source = system.config.sources.get('shop');
+  const { list } = source?.provider ?? {};
+  const asked: (string | null)[] = [];
+  const goRound: typeof list = async (api, request, settings) => {
+    asked.push(request.cursor);
+    const page = await list?.(api, { ...request, cursor: null }, settings);
+    const next = { first: 'second', second: 'third', third: 'fourth', fourth: 'second' }[
+      request.cursor ?? ''
+    ];
+    return { items: page?.items ?? [], next: next ?? 'first' };
+  };
+  Object.assign(source ?? {}, { provider: { ...source?.provider, list: goRound } });
+  const order = system.newOrder();
+  order.created();
+  const deps = { ...(await clientOf(system)), onProgress: () => {}, onFound: () => {} };
+  const untilMs = Date.now() + 1_000;
+  await expect(
+    reconcileSource(deps, 'shop', { sinceMs: untilMs - 60_000, untilMs, isDryRun: false }),
+  ).rejects.toThrow('It did not come to its end: the list goes round');
+  expect(asked.length).toBeLessThan(12);
+  await system.untilStatus(order.id, 'awaiting_payment');
+}, 60_000);
