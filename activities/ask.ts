@@ -21,6 +21,7 @@ import type { AskInput } from './order-activities.ts';
 export interface AskDependencies {
   config: Config;
   log: Log;
+  /** On the clock of the order's workflow, before the first request leaves. */
   now: () => number;
   /** How a source's API is read; for whoever plays it in memory. */
   clientOf?: (source: Source) => ApiClient;

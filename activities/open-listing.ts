@@ -1,4 +1,7 @@
-/** Where a source's schedule goes on: the window that a run before did not finish, or the next one. */
+/**
+ * Where a source's schedule goes on: the window that a run before did not finish, or the next one. Windows end now by the
+ * database's clock: one that a worker's own clock had ended in the future would hide what happens until then.
+ */
 import type { Config } from '../src/config/resolved.ts';
 import { formatDuration } from '../src/ordering/format-duration.ts';
 import type { Log } from '../src/log.ts';
@@ -17,14 +20,15 @@ export function createOpenListing({
   store: Store;
   config: Config;
   log: Pick<Log, 'warn' | 'error'>;
-  now: () => number;
+  /** The database's clock. */
+  now: () => Promise<number>;
 }): ListingActivities['openListing'] {
   return async ({ source: name }) => {
     const source = config.sources.get(name);
     // A schedule of a configuration that is gone; the next worker to start takes it away.
     if (source === undefined || !source.lists || source.reconcile === null) return null;
     const { listsForMs = Infinity, listsLateMs = DEFAULT_LATE_MS } = source.provider;
-    const window = await openWindow(store, name, { nowMs: now(), lateMs: listsLateMs, listsForMs });
+    const window = await openWindow(store, name, { nowMs: await now(), lateMs: listsLateMs, listsForMs });
     if (window === null) return null;
     const { forgottenFromMs, ...rest } = window;
     if (forgottenFromMs !== null) {

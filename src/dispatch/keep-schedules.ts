@@ -6,6 +6,7 @@
 import type { Config } from '../config/resolved.ts';
 import type { Log } from '../log.ts';
 import { beginCursor, selectCursors } from '../store/cursors.ts';
+import { selectServerTime } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { ScheduleChange, ScheduledSource } from '../temporal/reconcile-schedules.ts';
 import { createChore } from './chore.ts';
@@ -21,12 +22,13 @@ export interface KeepSchedulesDeps {
     remove(source: string): Promise<ScheduleChange>;
   };
   log: Pick<Log, 'info' | 'warn'>;
-  now?: () => number;
+  now?: () => Promise<number>;
   everyMs?: number;
 }
 
 export function createScheduleKeeper(deps: KeepSchedulesDeps): Chore {
-  const { store, config, schedules, log, now = Date.now, everyMs = EVERY_MS } = deps;
+  const { store, config, schedules, log, everyMs = EVERY_MS } = deps;
+  const { now = () => selectServerTime(store) } = deps;
   const wanted = [...config.sources.values()].flatMap(({ name, lists, reconcile }) =>
     lists && reconcile !== null ? [{ source: name, everyMs: reconcile.everyMs }] : [],
   );
@@ -36,7 +38,7 @@ export function createScheduleKeeper(deps: KeepSchedulesDeps): Chore {
     log,
     run: async () => {
       for (const one of wanted) {
-        await beginCursor(store, one.source, now());
+        await beginCursor(store, one.source, await now());
         tell(one.source, await schedules.keep(one));
       }
       // Cursors stay: when the configuration asks again, the list is read from where it was left.

@@ -34,6 +34,7 @@ import { SourceOutages } from '../notify/source-outages.ts';
 import { sourceOf } from '../ordering/fresh-state.ts';
 import { GroupCommit } from '../receiver/group-commit.ts';
 import { enterMachine, selectNewestVersion } from '../store/machines.ts';
+import { selectServerTime } from '../store/settings.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
@@ -43,6 +44,7 @@ import { keepSchedule, removeSchedule } from '../temporal/reconcile-schedules.ts
 import type { ScheduledSource } from '../temporal/reconcile-schedules.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
 import { installRuntime } from '../temporal/runtime.ts';
+import { scheduledAtMs } from '../temporal/scheduled-at.ts';
 import { withHeartbeat } from '../temporal/with-heartbeat.ts';
 import { bundleWorkflows } from '../temporal/workflow-bundle.ts';
 import type { WorkflowCode } from '../temporal/workflow-bundle.ts';
@@ -144,7 +146,7 @@ export async function startWorker(
     closing.add('the look for Temporal', () => reachability.stop());
 
     const now = Date.now;
-    const asking = { config, log, now };
+    const asking = { config, log, now: scheduledAtMs };
     const outages = new SourceOutages();
     const askWithPoints = withAskPoints(createAsk(asking), at);
     const ask = outages.watch(({ stream }) => sourceOf(stream), askWithPoints);
@@ -174,7 +176,7 @@ export async function startWorker(
           at,
         ),
         runEffect: withHeartbeat(createRunEffect({ store, config, log, now, random: Math.random, at })),
-        openListing: createOpenListing({ store, config, log, now }),
+        openListing: createOpenListing({ store, config, log, now: () => selectServerTime(store) }),
       },
       askActivities: {
         ask: withHeartbeat(ask),

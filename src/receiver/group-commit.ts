@@ -137,7 +137,7 @@ export class GroupCommit {
         receipt: this.#nextReceipt(),
         key: JSON.stringify([event.source, event.eventId]),
         bytes: event.body.length,
-        giveUpAtMs: Date.now() + this.#options.patienceMs,
+        giveUpAtMs: performance.now() + this.#options.patienceMs,
         resolve,
         reject,
       });
@@ -224,7 +224,7 @@ export class GroupCommit {
   }
 
   async #storeAlone(entry: Entry): Promise<void> {
-    if (Date.now() >= entry.giveUpAtMs) {
+    if (performance.now() >= entry.giveUpAtMs) {
       this.#finish(entry, () => entry.reject(unavailable('The store did not take this event in time.')));
       return;
     }

@@ -38,7 +38,7 @@ test('[R41] a list that its provider is about to forget unread is told of once, 
     await createNotifier({ store, handler, log }).runOnce();
   };
   const doctor = () => lists.look({ store, config, now: () => now } as Patient);
-  const openListing = createOpenListing({ store, config, log, now: () => now });
+  const openListing = createOpenListing({ store, config, log, now: () => Promise.resolve(now) });
 
   expect(await doctor()).toMatchObject([{ verdict: 'warn', seen: 'its list was never read' }]);
   await beginCursor(store, 'shop', BEGUN);
@@ -86,7 +86,7 @@ test('[R41] the first window begins with the source, and none before', async () 
   const source = { name: 'shop', provider: stripe, lists: true, reconcile: { everyMs: 900_000 } } as Source;
   const config = { sources: new Map([['shop', source]]), notify: null } as unknown as Config;
   const log = createLog('silent', 'test');
-  const openListing = createOpenListing({ store, config, log, now: () => BEGUN + 60_000 });
+  const openListing = createOpenListing({ store, config, log, now: () => Promise.resolve(BEGUN + 60_000) });
   expect(await openListing({ source: 'shop' })).toBeNull();
   await beginCursor(store, 'shop', BEGUN);
   await beginCursor(store, 'shop', BEGUN + 30_000);
