@@ -1,5 +1,5 @@
 /** `npm run chaos`: its options, and how it ends. Exit status 1 if anything was lost, wrong, doubled or missing. */
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { count } from '../../cli/count.ts';
 import { wholeNumber } from '../../cli/options.ts';
@@ -10,8 +10,10 @@ import { Progress } from '../progress.ts';
 import { ownDirectory } from '../services/owned-directory.ts';
 import { describeFault, FAULT_KINDS, type FaultKind } from './fault.ts';
 import { planFaults } from './plan.ts';
-import { playChaos, type ChaosRun } from './play.ts';
-import { commandOf, describe, isRight, toJson } from './report.ts';
+import { playChaos } from './play.ts';
+import { describe, isRight, toJson } from './report.ts';
+import { commandOf, type ChaosRun } from './run.ts';
+import { shrink } from './shrink.ts';
 
 interface Options {
   minutes: number;
@@ -20,10 +22,12 @@ interface Options {
   only?: FaultKind[];
   plan?: boolean;
   json?: boolean;
+  shrink: number;
   directory: string;
 }
 
 const ORDERS_PER_MINUTE = 60;
+const SHRINK_MINUTES = 10;
 
 const program = new Command('chaos')
   .description(
@@ -33,6 +37,12 @@ const program = new Command('chaos')
   .option('--seed <n>', 'another storm and other faults', wholeNumber(0, 4_294_967_295), 1)
   .option('--orders <n>', `how many orders (default: ${ORDERS_PER_MINUTE} a minute)`, wholeNumber(1, 100_000))
   .option('--only <kinds>', `faults of these kinds alone: ${FAULT_KINDS.join(', ')}`, kindsIn)
+  .option(
+    '--shrink <minutes>',
+    'of a failing run: how long shorter ones are tried',
+    wholeNumber(0, 1_440),
+    SHRINK_MINUTES,
+  )
   .option('--plan', 'print which fault falls when, and do nothing')
   .option('--json', 'the last line on stdout is the result as JSON')
   .option('--directory <folder>', 'where its files lie; a run beside a run needs another', '.inorder/chaos')
@@ -76,18 +86,37 @@ async function run(options: Options): Promise<number> {
       options.json === true ? progress.say(line) : process.stdout.write(`${line}\n`);
     for (const line of ['', ...describe(outcome)]) say(line);
     if (!isRight(outcome)) {
-      say('');
-      say(`Again: ${commandOf(wanted)}`);
-      say(`Its logs are in ${relative('', directory)}/.`);
+      for (const line of ['', `Again: ${commandOf(wanted)}`, `Its logs are in ${relative('', directory)}/.`])
+        say(line);
+      const shortest = await shrink(wanted, {
+        limitMs: options.shrink * 60_000,
+        // Apart, so that the logs of this run stay.
+        fails: (run) =>
+          fails(run, { directory: join(directory, 'shorter'), progress, signal: interrupt.signal }),
+        onTry: (run) => progress.say(`Shorter? ${commandOf(run)}`),
+      });
+      if (shortest !== wanted) say(`The shortest run that failed, too: ${commandOf(shortest)}`);
     }
     if (options.json === true) process.stdout.write(`${JSON.stringify(toJson(outcome))}\n`);
     return isRight(outcome) ? 0 : 1;
   } catch (error) {
-    if (interrupt.status === null) throw error;
-    return interrupt.status;
+    if (interrupt.status !== null) return interrupt.status;
+    progress.say(`Again: ${commandOf(wanted)}`);
+    throw error;
   } finally {
     await owned.release();
     interrupt.release();
+  }
+}
+
+/** One that cannot be played to its end proves nothing. */
+async function fails(wanted: ChaosRun, options: Parameters<typeof playChaos>[1]): Promise<boolean> {
+  try {
+    return !isRight(await playChaos(wanted, options));
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    options.progress.say(`  not played: ${InorderError.from(error).message}`);
+    return false;
   }
 }
 

@@ -14,17 +14,10 @@ import { isForged, type Ledger } from '../traffic/ledger.ts';
 import { MAX_OPEN, sendStorm } from '../traffic/send.ts';
 import { planStorm } from '../traffic/storm.ts';
 import { Faults, type CarriedOut } from './carry-out.ts';
-import type { FaultKind } from './fault.ts';
 import { judge, type Verdict } from './judge.ts';
 import { planFaults } from './plan.ts';
+import type { ChaosRun } from './run.ts';
 import { openStage, type Stage } from './stage.ts';
-
-export interface ChaosRun {
-  seed: number;
-  minutes: number;
-  orders: number;
-  only: readonly FaultKind[] | null;
-}
 
 export interface ChaosOutcome extends Verdict {
   run: ChaosRun;

@@ -1,7 +1,6 @@
 /** What a run of chaos came to: one JSON object, and a page for a person. */
 import { count } from '../../cli/count.ts';
-import type { FaultKind } from './fault.ts';
-import type { ChaosOutcome, ChaosRun } from './play.ts';
+import type { ChaosOutcome } from './play.ts';
 
 /** Nothing lost, wrong, doubled or missing. */
 export const isRight = ({ lost, wrong, doubled, missing }: ChaosOutcome): boolean =>
@@ -58,10 +57,4 @@ function listed(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const more = lines.length > MAX_SHOWN ? [`  … and ${lines.length - MAX_SHOWN} more`] : [];
   return ['', `${title}:`, ...lines.slice(0, MAX_SHOWN).map((line) => `  ${line}`), ...more];
-}
-
-/** What a person types to have this run again. */
-export function commandOf({ seed, minutes, orders, only }: ChaosRun): string {
-  const kinds = only === null ? '' : ` --only ${(only satisfies readonly FaultKind[]).join(',')}`;
-  return `npm run chaos -- --minutes ${minutes} --seed ${seed} --orders ${orders}${kinds}`;
 }
