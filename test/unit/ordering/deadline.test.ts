@@ -136,6 +136,38 @@ describe('the deadline of a status', () => {
     expect(order.state.deadline).toMatchObject({ phase: 'waiting', status: 'payment_failed' });
   });
 
+  test('does not act over news of a source that nobody can ask', () => {
+    const order = anOrder({ shop: SEQUENCE, pay: { ...HINTS, lagWindowMs: 0 } });
+    order.say(SHOP, 'order.created', 1);
+    order.say(PAY, 'payment.failed', null);
+    order.answer(PAY, 'payment.failed', null);
+    order.say(SHOP, 'order.shipped', 2);
+    order.passAndWake(DAY);
+    expect([order.status, order.asking]).toEqual(['payment_failed', [PAY]]);
+    order.answer(PAY, 'payment.failed', null);
+    expect([order.status, order.asking]).toEqual(['payment_failed', []]);
+  });
+
+  test('is a person’s where the table leads its type to a person', () => {
+    const expired = { ...demoMachine.on['order.expired'], awaiting_payment: { review: 'look first' } };
+    const order = anOrder({}, { ...demoMachine, on: { ...demoMachine.on, 'order.expired': expired } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect([order.status, order.state.deadline?.phase]).toEqual(['awaiting_payment', 'review']);
+    expect(order.attention.length).toBe(1);
+  });
+
+  test('that the table ignores is over, and says so', () => {
+    const expired = { ...demoMachine.on['order.expired'], awaiting_payment: { ignore: 'let it wait' } };
+    const order = anOrder({}, { ...demoMachine, on: { ...demoMachine.on, 'order.expired': expired } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect([order.status, order.state.deadline]).toEqual(['awaiting_payment', null]);
+    expect(order.journal.at(-1)).toMatchObject({ kind: 'deadline', reason: 'let it wait' });
+  });
+
   test('acts as soon as an event ends the doubt without moving the order', () => {
     const order = anOrder({ pay: SEQUENCE });
     order.say(SHOP, 'order.created', 1);

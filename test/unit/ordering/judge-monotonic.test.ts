@@ -106,4 +106,40 @@ describe('a monotonic stream', () => {
     expect(order.outcomeOf(opened)).toBe('applied');
     expect(order.status).toBe('disputed');
   });
+
+  test('asks about a lower one that lies above what an answer covers', () => {
+    const order = anOrder({ pay: { ...MONOTONIC, api: true } });
+    order.say(PAY, 'payment.refunded', 10);
+    order.answer(PAY, 'payment.captured', 10);
+    order.say(PAY, 'payment.refunded', 30, { facts: { refund: 're_1' } });
+    const between = order.say(PAY, 'dispute.lost', 20);
+    expect([order.status, order.outcomeOf(between)]).toEqual(['refunded', 'held']);
+    expect(order.asking).toEqual([PAY]);
+  });
+
+  test('goes on with what waited behind its first event, once a person has ignored that', () => {
+    const order = anOrder({ pay: MONOTONIC });
+    const refunded = order.say(PAY, 'payment.refunded', 10);
+    const authorized = order.say(PAY, 'payment.authorized', 20);
+    expect([order.outcomeOf(refunded), order.outcomeOf(authorized)]).toEqual(['held', 'held']);
+    order.passAndWake(86_400_000);
+    expect(order.resolve(PAY, refunded, { kind: 'ignore' })).toBeNull();
+    expect([order.status, order.outcomeOf(authorized)]).toEqual(['authorized', 'applied']);
+  });
+
+  test('refuses a version of another kind than one that is only held', () => {
+    const order = anOrder({ pay: MONOTONIC });
+    order.say(PAY, 'payment.refunded', 10);
+    const odd = order.say(PAY, 'payment.authorized', '2026-01-01T00:00:00Z');
+    expect(order.outcomeOf(odd)).toBe('failed');
+    expect(order.stream(PAY).held.length).toBe(1);
+  });
+
+  test('the same fact under a higher version than the ignored one is no repeat of it', () => {
+    const order = anOrder({ pay: MONOTONIC });
+    order.say(PAY, 'payment.captured', 10);
+    order.say(PAY, 'payment.authorized', 20);
+    const again = order.say(PAY, 'payment.authorized', 30);
+    expect(order.outcomeOf(again)).toBe('ignored');
+  });
 });
