@@ -35,13 +35,24 @@ export async function runAgainst(
   }
   const touched = cells.length - untouched.length;
   print(`${machine.name}: ${count(played, 'story', 'stories')} touch ${touched} of ${cells.length} cells`);
-  for (const [type, statuses] of byType(untouched)) print(`  ${type}: ${statuses.join(', ')}`);
+  for (const line of untouchedLines(cells, untouched)) print(`  ${line}`);
   return isRight;
 }
 
 function partsOf(cell: string): { type: string; status: string; payment: string | null } {
   const [type = '', status = '', payment = null] = cell.split(' ');
   return { type, status, payment };
+}
+
+/** A line for each type. Where most of its cells are untouched, those that are not are fewer words. */
+export function untouchedLines(cells: readonly string[], untouched: readonly string[]): string[] {
+  const all = byType(cells);
+  return [...byType(untouched)].map(([type, names]) => {
+    const touched = (all.get(type) ?? []).filter((name) => !names.includes(name));
+    if (touched.length === 0) return `${type}: all ${count(names.length, 'cell')}`;
+    const isShorter = names.length > 3 && touched.length < names.length / 2;
+    return `${type}: ${isShorter ? `all but ${touched.join(', ')}` : names.join(', ')}`;
+  });
 }
 
 /** `paid (other)`: of a second payment. */

@@ -67,8 +67,9 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
     }
     if (isDelivery(step)) {
       known([...path, 'source'], step.source, sources, 'source');
-      const problem = typeProblem(step, scenario);
+      const problem = typeProblem(step, scenario, machine);
       if (problem !== null) problems.push({ path: [...path, 'type'], message: problem });
+      if (isAboutNothing(step, scenario)) problems.push({ path, message: ABOUT_NOTHING });
     }
   }
 
@@ -96,7 +97,11 @@ export function checkNames(scenario: Scenario, machine: Machine): FieldProblem[]
 }
 
 /** A word that its provider does not have, where the story does not say that it is refused or kept apart. */
-function typeProblem({ source, type, http, error }: ScenarioDelivery, { sources }: Scenario): string | null {
+function typeProblem(
+  { source, type, http, error }: ScenarioDelivery,
+  { sources }: Scenario,
+  machine: Machine,
+): string | null {
   const told = sources[source];
   if (type === undefined || told === undefined || http !== undefined || error !== undefined) return null;
   const provider = (providers as Record<string, Provider>)[told.provider];
@@ -107,7 +112,19 @@ function typeProblem({ source, type, http, error }: ScenarioDelivery, { sources 
     ...Object.keys(typeof own === 'object' && own !== null ? own : {}),
   ];
   if (words.includes(type)) return null;
+  if (type in machine.on)
+    return `is a word of the table that ${told.provider} does not know: write types: { ${type}: ${type} } at source '${source}'.`;
   return `${told.provider} has no type '${type}'.${didYouMean(type, words) || ' It is refused with 422; say so with http: 422 if that is meant.'}`;
+}
+
+const ABOUT_NOTHING =
+  "is about nothing: write 'order' at the head of the story, or 'order' or 'object' in the delivery.";
+
+/** An object that has no name would be refused, for a reason that looks like another. */
+function isAboutNothing(delivery: ScenarioDelivery, { order: storysOrder }: Scenario): boolean {
+  const { type, object, order, payment, http, error } = delivery;
+  const named = storysOrder ?? order ?? object ?? payment;
+  return type !== undefined && named === undefined && http === undefined && error === undefined;
 }
 
 /** null: some are told by their bytes, and their ids stand in there. */

@@ -47,7 +47,10 @@ export function parseScenario(file: string, text: string): ReadResult {
     return { line, column: col };
   };
   // A tag that YAML does not know is a warning to the parser, and its value would be another than it seems.
-  const broken = [...document.errors, ...document.warnings];
+  const found = [...document.errors, ...document.warnings];
+  // What follows from the first one of a line is not the matter.
+  const lineOf = (problem: (typeof found)[number]) => placeAt(problem.pos[0]).line;
+  const broken = found.filter((one, at) => found.findIndex((other) => lineOf(other) === lineOf(one)) === at);
   if (broken.length > 0) {
     const problems = broken.map(({ pos, code, message }) => ({
       ...placeAt(pos[0]),

@@ -12,10 +12,11 @@ const text = z.string().min(1);
 const count = z.number().int().min(0);
 /** A number in YAML loses no digit below 2^53; longer ones are quoted. */
 const id = z.union([text, z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)]).transform(String);
-const duration = text.refine(
-  (value) => parseDurationMs(value) !== null,
-  "must be a duration such as '200ms' or '2s'",
-);
+const DURATION = "must be a duration such as '200ms' or '2s'";
+const duration = z
+  .string(DURATION)
+  .min(1)
+  .refine((value) => parseDurationMs(value) !== null, DURATION);
 
 const facts = z.record(text, id);
 

@@ -29,6 +29,9 @@ function problemsOf(issue: Issue, above: (string | number)[], story: unknown): F
     case 'invalid_union':
       return unionProblems(issue, path, value, story);
     case 'invalid_type':
+      // A field that says itself what it must be.
+      if (issue.message.startsWith('must be '))
+        return [{ path, message: `${issue.message}; it is ${shown(value)}.` }];
       return [{ path, message: mustBe(TYPES[issue.expected] ?? `a ${issue.expected}`, value) }];
     case 'invalid_value': {
       const known = issue.values.map(String);

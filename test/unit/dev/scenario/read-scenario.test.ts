@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { subscription } from '../../../../examples/subscription/machine.ts';
 import { order } from '../../../../machines/order.ts';
 import { compileMachine } from '../../../../src/ordering/compile-machine.ts';
 import { checkNames } from '../../../../src/dev/scenario/check-names.ts';
@@ -62,6 +63,11 @@ const WRONG: [string, string, string][] = [
   ['settled: true', 'settled: soon', "7:14 deliveries[1].until.settled must be 'true'; it is 'soon'."],
   ['status: cancelled', 'status: 5', '10:12 expect.order.status must be a text; it is 5.'],
   ['settled: true', 'settled: true }, within: { ', '7:'],
+  [
+    'type: order.created',
+    'type: order.created, after: 2',
+    "6:53 deliveries[0].after must be a duration such as '200ms' or '2s'; it is 2.",
+  ],
 ];
 test.each(WRONG)('%s written as %s is told at its place', (right, wrong, problem) => {
   const text = STORY.replace('12345678901234567', '1').replace(right, wrong);
@@ -69,12 +75,10 @@ test.each(WRONG)('%s written as %s is told at its place', (right, wrong, problem
 });
 
 const compiled = compileMachine(order);
-const namesIn = (text: string): string[] => {
+const namesIn = (text: string, table = compiled): string[] => {
   const { scenario, placeOf } = story(text.replace('12345678901234567', '1'));
-  if ('problems' in compiled) throw new Error('the demo has no machine');
-  return checkNames(scenario, compiled.machine).map(
-    ({ path, message }) => `${placeOf(path).line} ${message}`,
-  );
+  if ('problems' in table) throw new Error('there is no machine');
+  return checkNames(scenario, table.machine).map(({ path, message }) => `${placeOf(path).line} ${message}`);
 };
 
 test('names that something has are nothing to tell of', () => {
@@ -112,6 +116,34 @@ test.each([
   ],
 ])('%s written as %s is a name that nothing has', (right, wrong, problem) => {
   expect(namesIn(STORY.replace(right, wrong)).some((one) => one.startsWith(problem))).toBe(true);
+});
+
+test('a word that only the table has is to be said at its source, whatever else is spelled like it', () => {
+  const own = STORY.replaceAll('order.c', 'invoice.c')
+    .replace('invoice.created', 'invoice.paid')
+    .replace('invoice.cancelled', 'invoice.failed')
+    .replace('provider: sandbox', 'provider: sandbox, types: { invoice.failed: invoice.failed }')
+    .replace('status: cancelled', 'status: past_due');
+  expect(namesIn(own, compileMachine(subscription))).toEqual([
+    "6 is a word of the table that sandbox does not know: write types: { invoice.paid: invoice.paid } at source 'shop'.",
+  ]);
+});
+
+test('a delivery that names neither an order nor an object is refused where its story names none', () => {
+  const orderless = STORY.replace("order: '1042'\n", '');
+  expect(namesIn(orderless)).toEqual([
+    expect.stringMatching(/^5 is about nothing/),
+    expect.stringMatching(/^7 /),
+  ]);
+  expect(namesIn(orderless.replaceAll('type:', "order: '7', type:"))).toEqual([]);
+  expect(namesIn(orderless.replaceAll('type:', 'object: pi_1, type:'))).toEqual([]);
+});
+
+test('what follows from a first mistake in a line is not told', () => {
+  const tabbed = STORY.replace('  - until', '\t- until');
+  const lines = problemsOf(tabbed).map((problem) => problem.split(':')[0]);
+  expect(problemsOf(tabbed)[0]).toBe('7:1 Tabs are not allowed as indentation');
+  expect(lines).toEqual([...new Set(lines)]);
 });
 
 test('a word that its provider does not have may be meant, where its refusal is expected', () => {
