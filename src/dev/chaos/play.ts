@@ -43,6 +43,8 @@ export interface PlayOptions {
 const ORDERS_OF = { machine: 'order', environment: 'demo' };
 /** What was lost is found by the next reading of a list, and its schedule may have to find its feet again. */
 const PATIENCE_MS = 60_000;
+/** What a delivery that came again may still bring about shows within this. */
+const QUIET_MS = 5_000;
 
 export async function playChaos(run: ChaosRun, options: PlayOptions): Promise<ChaosOutcome> {
   const closing = new Closing((line) => options.progress.say(line));
@@ -81,6 +83,8 @@ async function play(
 
   const plan = planFaults({ seed: run.seed, durationMs, only: run.only });
   const striking = faults.run(plan, stage, signal);
+  // Awaited when the storm is over; what fails before is no unhandled rejection.
+  striking.catch(() => {});
   // Whatever ends this run: no server is started anew once the others are being ended.
   closing.add('the faults', async () => {
     over.abort(new Error('the run is over'));
@@ -100,16 +104,19 @@ async function play(
   progress.say(`${clock()}  all faults are over; waiting until everything has settled`);
 
   const quietAtMs = performance.now();
-  const settle = async (): Promise<'settled' | 'stuck'> =>
+  const settle = async (
+    isAsExpected: () => Promise<boolean>,
+    patienceMs: number,
+  ): Promise<'settled' | 'stuck'> =>
     awaitSettled(store, {
-      isAsExpected: async () =>
-        compare(stories, await selectStatuses(store, ORDERS_OF), shop.effects.done).wrong.length === 0,
-      patienceMs: PATIENCE_MS,
+      ...{ isAsExpected, patienceMs },
       onLook: (overview) => progress.show(() => `${clock()}  ${describeOpen(overview)}`),
       failure,
       signal,
     });
-  const end = await settle();
+  const isTrue = async () =>
+    compare(stories, await selectStatuses(store, ORDERS_OF), shop.effects.done).wrong.length === 0;
+  const end = await settle(isTrue, PATIENCE_MS);
   const afterSeconds = Math.round((performance.now() - quietAtMs) / 100) / 10;
   const before = {
     statuses: await selectStatuses(store, ORDERS_OF),
@@ -118,7 +125,7 @@ async function play(
 
   progress.say(`${clock()}  sending every delivery again`);
   const again = await sendAgain(ledger, delivering, stage);
-  await settle();
+  await settle(() => Promise.resolve(false), QUIET_MS);
   const storeProblems: string[] = [];
   await checkStore(store, {
     onFinding: ({ of, seen }) => storeProblems.push(`the store does not agree with itself: ${of}: ${seen}`),
