@@ -50,15 +50,8 @@ ${markdownTable([
 ${problems.length === 0 ? '' : `**This run is no proof:** ${problems.slice(0, 5).join('; ')}.\n`}
 - ${count(delivered.deliveries, 'delivery', 'deliveries')} went to each of the five, the same bytes at the same time; what was not answered 2xx was
   sent again until it was.
-- inorder's receiver and workers were killed with SIGKILL ${count(sumOf(inorder.kills), 'time')}, at these points of their work:
-  ${killedAt(inorder.kills)}. ${proof.handlers
-    .map(
-      ({ name, kills }) =>
-        `Of the handlers, _${TITLES[name]}_ was killed ${count(sumOf(kills), 'time')} (${killedAt(kills)})`,
-    )
-    .join('; ')
-    .replaceAll('; Of the handlers,', ';')}.
-  A kill takes along all that the process has in hand.
+- All were killed with SIGKILL while at work, as a table below says. A kill takes along all that the process has in
+  hand.
 - ${inorder.asking === 0 ? "No order of inorder's asked" : `${count(inorder.asking, 'order')} of inorder's asked`} for a person.
 - inorder called for effects ${count(inorder.calls, 'time')}; where it could not know that a call had been heard it called again, with the
   same key and the same bytes, and the receiver did it once. The handlers send no key. Had they sent the event's id as
@@ -90,6 +83,20 @@ ${chooseExamples(proof)
   .map((example) => tellExample(proof, example))
   .join('\n\n')}
 
+## Who was killed, and where
+
+inorder is a receiver and two workers, the others are a process each; what is killed comes back at once, as under any
+supervisor. Which of inorder's points stands for which of the handlers' is not one for one: its work is cut otherwise.
+
+${markdownTable([
+  ['', 'times', 'points of its work'],
+  ...[{ name: 'inorder' as const, kills: inorder.kills }, ...proof.handlers].map(({ name, kills }) => [
+    TITLES[name],
+    String(sumOf(kills)),
+    killedAt(kills),
+  ]),
+])}
+
 ## In every sequence, in memory
 
 Beside the comparison, and counted apart from it: inorder's rules alone, as a pure function, without processes. Every
@@ -116,9 +123,10 @@ after. They are killed after the order was written and before an effect (\`writt
 remembered (\`done\`), and before the answer (\`answering\`).
 
 inorder runs as an operator runs it: a receiver and two workers, MySQL, Temporal, the table of \`machines/order.ts\`. It is
-told **no versions**: its sources are read as \`unordered\` (\`src/dev/prove/inorder.config.ts\`), so that it has what the
-handlers have: a time in whole seconds and an API to ask. Like them it may be killed anywhere; which process is killed at
-which point is not the same one for one, because its work is cut otherwise.
+told **no versions**: the sandbox has them, as few providers do, and nobody here looks at them; inorder's sources are read
+as \`unordered\` (\`src/dev/prove/inorder.config.ts\`). So it has what the handlers have, a time in whole seconds and an
+API to ask, and one thing more that belongs to it: it reads the provider's list of what happened, every few seconds here,
+which is how it finds what was lost. None of the four has such a job.
 
 What is true is kept by the sandbox provider, in a few lines that know nothing of inorder's rules. Effects are counted by
 the programs that receive them.
@@ -128,8 +136,8 @@ the programs that receive them.
 - That your table says what you mean: the stories fit the demo's table. See [writing your table](writing-your-table.md).
 - Handlers other than these four. One that locks, keeps an outbox, compares versions, asks again and reads the provider's
   list every few minutes would do better; that is what inorder is.
-- An API that lags or fails, receivers of effects that fail, MySQL or Temporal killed, clocks that are off. Stories in
-  \`test/scenarios\` and \`npm run demo -- --kill\` have these.
+- An API that lags or fails, receivers of effects that fail, MySQL or Temporal killed, clocks that are off: for these there
+  are \`npm run chaos\` and the stories in \`test/scenarios\`.
 - Speed. The orders are many and the machine is small.
 - Every sequence there is, with every crash: these are ${stories} draws. \`inorder machine check --explore\` goes further in
   memory, with answers that lag and tables of your own.
@@ -159,7 +167,7 @@ function killedAt(kills: Record<string, number>): string {
 }
 
 function doubledByOthers({ handlers }: Proof): string {
-  return handlers.map(({ name, judgement }) => `${judgement.doubledByOthers} (${TITLES[name]})`).join(', ');
+  return handlers.map(({ name, judgement }) => `${TITLES[name]} ${judgement.doubledByOthers}`).join(', ');
 }
 
 function markdownTable(rows: string[][]): string {
