@@ -170,8 +170,9 @@ function doubledByOthers({ handlers }: Proof): string {
   return handlers.map(({ name, judgement }) => `${TITLES[name]} ${judgement.doubledByOthers}`).join(', ');
 }
 
+/** Numbers to the right, words to the left. */
 function markdownTable(rows: string[][]): string {
-  const [head = [], ...body] = rows.map((row) => `| ${row.join(' | ')} |`);
-  const rule = `| ${(rows[0] ?? []).map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`;
-  return [head, rule, ...body].join('\n');
+  const [head = [], ...body] = rows;
+  const rule = head.map((_, column) => (body.every((row) => /^\d/.test(row[column] ?? '')) ? '---:' : '---'));
+  return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
