@@ -21,8 +21,7 @@ describe('numbers that were passed over', () => {
 
   test('stay when another number settles', () => {
     const stream = passedOver(['3', '3']);
-    removeMissing(stream, '2');
-    removeMissing(stream, null);
+    for (const version of ['2', '5', null]) removeMissing(stream, version);
     expect(stream.missing).toEqual([['3', '3']]);
   });
 
@@ -30,6 +29,12 @@ describe('numbers that were passed over', () => {
     const stream = passedOver(['3', '5'], ['8', '12']);
     coverMissing(stream, '9');
     expect(stream.missing).toEqual([['10', '12']]);
+    coverMissing(stream, '7');
+    expect(stream.missing).toEqual([['10', '12']]);
+    coverMissing(stream, '10');
+    expect(stream.missing).toEqual([['11', '12']]);
+    coverMissing(stream, '12');
+    expect(stream.missing).toEqual([]);
   });
 
   test('are compared as numbers of any size', () => {
@@ -41,9 +46,11 @@ describe('numbers that were passed over', () => {
     ]);
   });
 
-  test('stop being a gap when none is left', () => {
-    const stream = passedOver(['3', '3']);
+  test('stop being a gap when none is left, and not before', () => {
+    const stream = passedOver(['3', '4']);
     removeMissing(stream, '3');
+    expect(stream.missingSince).toBe(5);
+    removeMissing(stream, '4');
     expect(stream).toMatchObject({ missing: [], missingSince: null });
   });
 });

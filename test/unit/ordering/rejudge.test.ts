@@ -11,10 +11,11 @@ describe('when the order moves', () => {
     const order = anOrder(ALONE);
     const shipped = order.say(SHOP, 'order.created', 1);
     expect(order.outcomeOf(shipped)).toBe('applied');
-    order.say(DISPUTE, 'dispute.opened', 1);
+    const { seq, source, event } = order.say(DISPUTE, 'dispute.opened', 1);
     expect(order.status).toBe('awaiting_payment');
     order.say(PAY, 'payment.captured', 1);
     expect(order.status).toBe('disputed');
+    expect(order.journal.at(-1)).toMatchObject({ kind: 'rejudged', cause: { seq, source, event } });
   });
 
   test('a stay’s effects run once, however often it is judged', () => {
