@@ -80,6 +80,16 @@ describe('inorder machine', () => {
     expect((await run(['machine', 'draw', '--config', 'wrong.config.ts'])).code).toBe(1);
   });
 
+  it('keeps what a configuration prints while it is loaded off stdout, where the data is', async () => {
+    writeFileSync(
+      join(folder, 'loud.config.ts'),
+      `console.log('loaded'); ${readFileSync(join(folder, 'inorder.config.ts'), 'utf8')}`,
+    );
+    const { code, stdout, stderr } = await run(['machine', 'check', '--config', 'loud.config.ts', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'loaded\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ machine: 'order', problems: [] });
+  });
+
   it('draws the table, and a diagram', async () => {
     expect((await run(['machine', 'draw'])).stdout).toContain(
       'payment.captured\n  new   → paid\n  else  ignore (captured before)\n',
