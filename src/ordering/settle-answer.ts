@@ -171,18 +171,20 @@ function settleBy(
   const news = { ...newsOfAnswer(snapshot), happenedAt: happenedAt(snapshot, covered) };
   const from = turn.state.status;
   const isOwn = turn.isOwn(snapshot.payment);
-  // (1)
-  if (stream.step !== null && stream.step.type === news.type && stream.step.fact === news.fact) {
-    turn.note('confirmed', news, null);
-    return close(turn, stream, snapshot, covered, { moved: false, from });
-  }
-  // (2)
   const cell = cellOf(turn.machine, from, news.type, isOwn);
+  // (1)
+  if (isLastStep(stream, snapshot) && !(cell.kind === 'review' && isBeforePerson(stream, snapshot)))
+    return confirm(turn, stream, snapshot, covered);
+  // (2)
   if (cell.kind === 'step') {
     enter(turn, cell.status, news, 'step', 'by an answer');
     return close(turn, stream, snapshot, covered, { moved: true, from });
   }
-  if (cell.kind === 'review') return reviewAnswer(turn, stream, snapshot, { covered, n }, cell.reason);
+  const isRepeated = repeatsWord(stream, snapshot);
+  if (cell.kind === 'review') {
+    if (isRepeated) return confirm(turn, stream, snapshot, covered);
+    return reviewAnswer(turn, stream, snapshot, { covered, n }, cell.reason);
+  }
   const path = isOwn ? pathTo(turn.machine, from, news.type, snapshot.payment !== null) : null;
   if (cell.kind !== 'absent' && speaks(turn, cell, news, isOwn, path !== null)) {
     if (cell.kind === 'stay') {
@@ -192,10 +194,7 @@ function settleBy(
     return close(turn, stream, snapshot, covered, { moved: false, from });
   }
   // (3)
-  if (leadsTo(turn.machine, news.type).has(from)) {
-    turn.note('confirmed', news, null);
-    return close(turn, stream, snapshot, covered, { moved: false, from });
-  }
+  if (leadsTo(turn.machine, news.type).has(from)) return confirm(turn, stream, snapshot, covered);
   if (cell.kind === 'absent' && turn.machine.unlisted === 'ignore')
     return close(turn, stream, snapshot, covered, { moved: false, from });
   // (4)
@@ -206,7 +205,30 @@ function settleBy(
     return close(turn, stream, snapshot, covered, { moved: true, from });
   }
   // (5)
+  if (isRepeated) return confirm(turn, stream, snapshot, covered);
   holdAnswer(turn, stream, snapshot, n);
+}
+
+/** A person is asked about it already: a step back called a step of the stream into question. */
+const isBeforePerson = ({ answer, held }: StreamState, snapshot: TypedSnapshot): boolean =>
+  (answer !== null && answer.review !== null && answer.snapshot.fact === snapshot.fact) ||
+  held.some((one) => one.review !== null && isSameNews(one, snapshot));
+
+function confirm(turn: Turn, stream: StreamState, snapshot: TypedSnapshot, covered: HeldEvent[]): void {
+  turn.note('confirmed', newsOfAnswer(snapshot), null);
+  close(turn, stream, snapshot, covered, { moved: false, from: turn.state.status });
+}
+
+/**
+ * It is the stream's last word, which was settled as such: by an answer, at its turn in a sequence or by a person. Each
+ * move of the order has judged it since; what that gave to a person still waits.
+ */
+function repeatsWord(stream: StreamState, snapshot: TypedSnapshot): boolean {
+  const { word, fact, version, missing } = stream;
+  if (stream.answer !== null || stream.held.some(({ review }) => review !== null)) return false;
+  if (missing.length > 0 || fact !== snapshot.fact) return false;
+  if (snapshot.version !== null && snapshot.version !== version) return false;
+  return word?.type === snapshot.type && word.fact === fact;
 }
 
 /**

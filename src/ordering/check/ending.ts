@@ -1,6 +1,6 @@
 /** How a way ends: everything comes to rest, what was lost is asked about, and everything once more changes nothing. */
 import { reconcile } from '../resolve.ts';
-import { act, present } from './model.ts';
+import { act, factOf, present } from './model.ts';
 import type { Copy, Model, World } from './model.ts';
 import { rest } from './rest.ts';
 import { judgeRest } from './verdict.ts';
@@ -65,7 +65,7 @@ export function endOf(model: Model, world: World, copies: Copy[]): World {
 function judgeEnd(model: Model, end: World, truth: Truth, copies: Copy[]): Verdict {
   const judged = judgeRest(model, end, truth);
   if (judged.problems.length > 0) return judged;
-  return { ...judged, problems: againProblems(model, end, copies) };
+  return { ...judged, problems: againProblems(model, end, truth, copies) };
 }
 
 /** A last answer about every stream, so that what was lost is known. */
@@ -78,21 +78,45 @@ function askAll(model: Model, world: World): World {
   return { ...world, state };
 }
 
-function againProblems(model: Model, end: World, copies: Copy[]): string[] {
+/**
+ * Where nobody is asked everything once more changes nothing, and so it is where no provider can be. Where a person is
+ * asked, a repeated hint asks the provider once more: its answer may end the doubt, if the end is then the true one.
+ */
+function againProblems(model: Model, end: World, truth: Truth, copies: Copy[]): string[] {
   let again = end;
   const everything = [...copies, ...copies.map((copy) => ({ ...copy, id: `${copy.happening}.again` }))];
   for (const copy of everything) again = rest(model, present(model, again, [copy]));
-  const problems = again.faults.slice(end.faults.length);
-  // A repeated hint asks the provider once more, and an answer may end, or begin, what a person is asked for.
   const isAskable = Object.values(model.sources).some(({ api }) => api);
-  if (isAskable && end.state.attention.length > 0) return problems;
+  if (isAskable && end.state.attention.length > 0)
+    return judgeRest(model, again, truth).problems.map((problem) => `all again: ${problem}`);
+  const problems = again.faults.slice(end.faults.length);
   if (again.state.status !== end.state.status)
     problems.push(`all again: ${end.state.status} became ${again.state.status}`);
+  const before = attentionsOf(end);
+  const after = attentionsOf(again);
+  for (const told of before) if (!after.has(told)) problems.push(`all again: attention ended, ${told}`);
+  if (isOverlooking(model, end)) return problems;
   for (const key of Object.keys(again.effects))
     if (end.effects[key] === undefined) problems.push(`all again: ${key} ran`);
-  if (isAskable) return problems;
-  const before = new Set(end.state.attention.map(({ kind, reason }) => `${kind}: ${reason}`));
-  for (const { kind, reason } of again.state.attention)
-    if (!before.has(`${kind}: ${reason}`)) problems.push(`all again: attention ${kind}: ${reason}`);
+  for (const told of after) if (!before.has(told)) problems.push(`all again: attention ${told}`);
   return problems;
 }
+
+/**
+ * An answer without a version is believed if it is of the newest hint's type. A replica that lags may know an earlier
+ * news of that type only: what it has not heard of, a second refund, comes with the repeat: it is booked then, or asks a person.
+ */
+function isOverlooking({ machine, story }: Model, { state }: World): boolean {
+  const words = story.filter(({ type }) => type !== null && machine.on[type] !== undefined);
+  return Object.entries(state.streams).some(([key, { fact, version, by }]) => {
+    const last = words.findLast(({ stream }) => stream === key);
+    if (last === undefined || version !== null || by !== 'answer') return false;
+    const isSameType = words.some(
+      (word) => word.type === last.type && factOf(word.type, word.facts) === fact,
+    );
+    return isSameType && fact !== factOf(last.type, last.facts);
+  });
+}
+
+const attentionsOf = ({ state }: World): Set<string> =>
+  new Set(state.attention.map(({ kind, reason }) => `${kind}: ${reason}`));
