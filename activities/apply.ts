@@ -18,6 +18,9 @@ import type { EventRef, OrderState, Outcome } from '../src/ordering/state.ts';
 import type { Machine } from '../src/ordering/machine.ts';
 import { attentionChanges } from '../src/notify/changes.ts';
 import { planOf } from '../src/ordering/plan.ts';
+import { isCanary } from '../src/config/canary.ts';
+import { workflowIdOf } from '../src/temporal/workflow-id.ts';
+import { isNamed, openStop, selectRestores } from '../src/store/restores.ts';
 import { insertAttentionChanges } from '../src/store/attention.ts';
 import { insertEffects, selectOpenEffects } from '../src/store/effects.ts';
 import { lockEvents, selectTwins, writeOutcomes } from '../src/store/events.ts';
@@ -86,10 +89,13 @@ async function applyOnce(tx: Queryable, input: ApplyInput, decided: Decided): Pr
   const isOutdated = revision !== input.revision || settled.length > 0 || twins.size > 0;
   // Without a row to lock, another writer may have made it while we waited for the events: look again.
   if (!stored && isOutdated && (await lockOrder(tx, input.key))) return applyOnce(tx, input, decided);
+  const missing = missingOf(locked, refs);
   // Events that are settled while their order is unknown are a restored store's as well.
-  if (revision < input.revision || !haveAll(locked, refs) || (!stored && settled.length > 0)) {
-    return result(tx, input, decided, { ...found(stored), restored: true });
-  }
+  if (revision < input.revision || missing.length > 0 || (!stored && settled.length > 0))
+    return result(tx, input, decided, {
+      ...found(stored),
+      ...(await afterRestore(tx, input, decided, { revision, missing })),
+    });
   if (isOutdated) {
     return result(tx, input, decided, {
       ...found(stored),
@@ -144,6 +150,7 @@ interface Facts {
   settled?: EventRef[];
   twins?: EventRef[];
   restored?: boolean;
+  lost?: EventRef[];
   refused?: string | null;
   contests?: Record<string, string>;
 }
@@ -155,7 +162,7 @@ async function result(
   facts: Omit<Facts, 'state'> & { state: OrderState | null },
 ): Promise<ApplyResult> {
   // What a restored store lost is told as the caller has it: nothing better is known.
-  const state = facts.state ?? (facts.restored ? input.state : freshState(machine, input.key));
+  const state = facts.state ?? (facts.restored === true ? input.state : freshState(machine, input.key));
   const effects = await selectOpenEffects(tx, input.key, machine, state.troubles);
   const plan = planOf(state);
   return { settled: [], twins: [], restored: false, ...facts, state, effects, plan, newestMachine };
@@ -190,12 +197,47 @@ function refsOf(input: ApplyInput): Map<string, EventRef> {
 }
 
 /** All three parts of a reference must match a row of this order: a restored store may use a number again. */
-function haveAll(locked: readonly LockedEvent[], refs: ReadonlyMap<string, EventRef>): boolean {
-  const matching = locked.filter((event) => {
-    const ref = refs.get(event.seq);
-    return event.isOfOrder && ref?.source === event.source && ref.event === event.event;
+function missingOf(locked: readonly LockedEvent[], refs: ReadonlyMap<string, EventRef>): EventRef[] {
+  const rows = new Map(locked.map((event) => [event.seq, event]));
+  return [...refs.values()].filter((ref) => {
+    const row = rows.get(ref.seq);
+    return row?.isOfOrder !== true || row.source !== ref.source || row.event !== ref.event;
   });
-  return matching.length === refs.size;
+}
+
+/** The store is older than the order: it stands still with all effects, until a person has named what was lost. */
+async function afterRestore(
+  tx: Queryable,
+  { key, revision: known, state, knownAt }: ApplyInput,
+  { tellsAttention }: Decided,
+  { revision, missing }: { revision: number; missing: EventRef[] },
+): Promise<{ restored: true } | { lost: EventRef[] }> {
+  const restores = await selectRestores(tx);
+  // A reference has no time of its own: what it points at was lost with whatever was lost.
+  const at = revision < known ? (knownAt ?? null) : null;
+  if (restores.openSinceMs === null && isNamed(restores, at)) return { lost: missing };
+  // The canary's rows are taken away under its workflow.
+  if (isCanary(key)) return { restored: true };
+  const [first] = missing;
+  const found =
+    first === undefined || revision < known
+      ? `${workflowIdOf(key)} was decided up to revision ${known}, and the store has ${revision}`
+      : `${workflowIdOf(key)} was told of event ${first.source}/${first.event} (${first.seq}), and the store does not have it`;
+  const isBeyond = at !== null && restores.closed.length > 0;
+  const reason = isBeyond
+    ? `${found}; that was at ${new Date(at).toISOString()}, outside of what was named as lost`
+    : found;
+  const isNew = await openStop(tx, reason);
+  if (isNew && tellsAttention)
+    await insertAttentionChanges(tx, key, { status: state.status, revision }, [
+      {
+        kind: 'effect',
+        source: 'inorder',
+        hasEnded: false,
+        reason: `the store was restored, no effect begins: ${reason}`,
+      },
+    ]);
+  return { restored: true };
 }
 
 const AFTER_REVIEW: ReadonlySet<Outcome> = new Set(['applied', 'ignored', 'superseded']);

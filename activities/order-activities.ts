@@ -65,6 +65,8 @@ export interface ApplyInput {
   machineVersion: number;
   /** Carried out with the decision, or neither is. */
   person?: PersonsOrder;
+  /** When the store was last seen to have this revision, epoch ms; absent: not known. */
+  knownAt?: number;
 }
 
 /**
@@ -87,6 +89,11 @@ export interface ApplyResult {
   contests?: Record<string, string>;
   /** The store is behind this workflow, or never had a reference: it was restored. Nothing is applied. */
   restored: boolean;
+  /**
+   * Set when the store was restored and a person has named what was lost: the order goes back to what is stored.
+   * These references are not there any more.
+   */
+  lost?: EventRef[];
   /** The run that wrote what is stored; null: nothing is. Another one than expected means two writers. */
   writer: string | null;
   /** Set when a person's order was judged and nothing written: in words why not; null: it was so already. */

@@ -14,7 +14,7 @@ import type { Config } from '../src/config/resolved.ts';
 import type { AttemptEnd } from '../src/effects/answer.ts';
 import { callFunction, withinTime } from '../src/effects/call-function.ts';
 import type { TimedCall } from '../src/effects/call-function.ts';
-import { LEASE_MARGIN_MS, claim } from '../src/effects/claim.ts';
+import { LEASE_MARGIN_MS, STOPPED_MS, claim } from '../src/effects/claim.ts';
 import type { Claim } from '../src/effects/claim.ts';
 import { callHttp } from '../src/effects/http.ts';
 import { judgeConfirmation, judgeEnd } from '../src/effects/judge-end.ts';
@@ -23,6 +23,7 @@ import type { EffectRow } from '../src/effects/row.ts';
 import { shortError } from '../src/effects/short-error.ts';
 import type { Log } from '../src/log.ts';
 import { recordAttempt, selectEffect } from '../src/store/effects.ts';
+import { isNamed, openStop, selectRestores } from '../src/store/restores.ts';
 import { isLockWaitTimeout, isUnavailable } from '../src/store/sql-error.ts';
 import type { Store } from '../src/store/store.ts';
 import type { RunEffectInput, RunEffectResult } from './order-activities.ts';
@@ -53,8 +54,7 @@ export function createRunEffect(deps: RunEffectDependencies): RunEffect {
       const claimed = await claim(deps.store, deps.config, id, key);
       switch (claimed.kind) {
         case 'missing':
-          // A restored store lost it: whether it was called before is anyone's guess.
-          return { state: 'uncertain', error: 'the store has no such effect' };
+          return await missing(deps.store, key);
         case 'ended':
           return ended(claimed.row);
         case 'wait':
@@ -78,6 +78,22 @@ export function createRunEffect(deps: RunEffectDependencies): RunEffect {
       };
     }
   };
+}
+
+/**
+ * Only a restored store can have lost it. Nothing of it is left to be run: when the order has gone back to what is
+ * stored it asks for it again, and whether it was called before is a person's question then.
+ */
+async function missing(store: Store, key: string): Promise<RunEffectResult> {
+  const error = 'the store has no such effect: it was restored';
+  const isTold = await store.transaction(async (tx) => {
+    const restores = await selectRestores(tx);
+    if (restores.openSinceMs === null && isNamed(restores, null)) return true;
+    await openStop(tx, `the store has no effect ${key}`);
+    return false;
+  });
+  if (isTold) return { state: 'dropped' };
+  return { state: 'pending', delayMs: STOPPED_MS, attempts: 0, error };
 }
 
 async function attempt(
@@ -168,7 +184,7 @@ async function mark({ store }: RunEffectDependencies, { attempt, row }: Claim, n
 /** Nothing was written: an earlier try of this mark did count, or another attempt has claimed the row. */
 async function takenOver(deps: RunEffectDependencies, { row }: Claim): Promise<RunEffectResult> {
   const stored = await selectEffect(deps.store, row.id);
-  if (stored === null) return { state: 'uncertain', error: 'the store has no such effect' };
+  if (stored === null) return await missing(deps.store, row.key);
   if (stored.state !== 'pending' && stored.state !== 'running') return ended(stored);
   const at = stored.state === 'running' ? stored.leasedUntilMs : stored.nextAttemptAtMs;
   return {

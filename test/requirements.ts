@@ -37,7 +37,7 @@ export const REQUIREMENTS: Record<string, string> = {
   R41: "what a source's webhooks lost is found by its own list, on a schedule, from a stored cursor, by the same door, within the provider's rate limit",
   R42: 'stuck work is found and woken without help',
   R43: "a person's word goes through the table, and the journal says who and why",
-  R44: 'a Temporal server that lost everything is filled again from MySQL',
+  R44: 'a Temporal server that lost everything is filled again from MySQL; a MySQL restored from a backup is noticed before its orders are decided, and no effect runs twice for it unseen',
   R45: 'changed code or a changed table rewrites nothing that was decided',
   R54: 'a person asks now, resolves, retries, confirms or skips an effect, links an event: with name and reason, checked, journalled',
   R58: "Temporal's UI tells an order's status, version, gap and attention without a payload being opened",

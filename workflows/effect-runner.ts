@@ -52,6 +52,11 @@ export class EffectRunner {
     if ([...this.underWay.values()].includes(key)) this.doubted.add(key);
   }
 
+  /** The store was restored: the ends that were heard of may not be in it. */
+  forget(): void {
+    this.ended.clear();
+  }
+
   /** Tries again what is due. */
   wake(): void {
     this.run();

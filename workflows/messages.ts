@@ -32,6 +32,8 @@ export interface DeliverSignal {
   events: OrderEvent[];
   /** Policies of the sources of this machine and environment, by name. */
   sources: Record<string, SourcePolicy>;
+  /** The store was restored, and it was named what is lost: the order looks again at what is stored, and asks. */
+  restored?: true;
 }
 
 export interface OrderInput {
@@ -45,6 +47,8 @@ export interface CarriedOrder {
   state: OrderState;
   revision: number;
   inbox: OrderEvent[];
+  /** When the store was last seen to have this revision, epoch ms. */
+  knownAt?: number;
 }
 
 /** Who asks, and why: journalled with the outcome. */

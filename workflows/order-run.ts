@@ -26,6 +26,7 @@ import { Visibility } from './visibility.ts';
 type Command =
   | AnswerCommand
   | { kind: 'ended'; end: EffectEnd }
+  | { kind: 'restored' }
   | (PersonsCommand & { done: (result: UpdateResult) => void });
 
 export interface OrderView {
@@ -60,6 +61,7 @@ export class OrderRun {
     this.stored = new StoredOrder(input.key, {
       stored: (plan, effects) => this.follow(plan, effects),
       restored: (isRestored) => this.standStill(isRestored),
+      wentBack: () => this.effects.forget(),
     });
     this.asking = new Asking(input.key, (command) => this.commands.push(command));
     this.carriedIn = input.carried;
@@ -75,6 +77,7 @@ export class OrderRun {
     for (const event of signal.events) this.inbox.push(event);
     this.sources = { ...this.sources, ...signal.sources };
     if (signal.events.length === 0) this.isWoken = true;
+    if (signal.restored === true) this.commands.push({ kind: 'restored' });
   }
 
   ask(command: PersonsCommand): Promise<UpdateResult> {
@@ -180,12 +183,24 @@ export class OrderRun {
         return this.asking.finished(command, this.stored.plan);
       case 'ended':
         return this.change(({ machine, state }, now) => noteEffects(machine, state, [command.end], now));
+      case 'restored':
+        return this.lookBack();
       case 'reconcile':
       case 'resolve':
       case 'effect':
       case 'link':
         return this.takePersonsWord(command);
     }
+  }
+
+  /** What is stored may be older than what this run has seen, also where no revision tells it. */
+  private async lookBack(): Promise<void> {
+    this.effects.forget();
+    if (this.stored.revision === 0) return;
+    const request = { stream: null, by: 'inorder: the store was restored' };
+    await this.change(({ machine, state }, now) =>
+      reconcile(machine, withSources(state, this.sources), request, now),
+    );
   }
 
   private async takePersonsWord(
@@ -273,8 +288,8 @@ export class OrderRun {
       v: 1,
       key: this.stored.key,
       carried: {
+        ...this.stored.carried(),
         state: withSources(this.stored.state, this.sources),
-        revision: this.stored.revision,
         inbox: this.inbox,
       },
     };

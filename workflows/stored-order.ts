@@ -11,6 +11,7 @@ import type {
   OpenEffect,
   RunSettings,
 } from '../activities/order-activities.ts';
+import { afterRestore } from '../src/ordering/after-restore.ts';
 import { adoptMachine } from '../src/ordering/adopt-machine.ts';
 import { withContested } from '../src/ordering/contested.ts';
 import { freshState } from '../src/ordering/fresh-state.ts';
@@ -28,6 +29,8 @@ export interface StoredOrderListener {
   stored(plan: Plan | null, effects: OpenEffect[]): void;
   /** The store was found to be older than this order (true), or to have caught up (false). */
   restored(isRestored: boolean): void;
+  /** What was heard of effects is of before the restore. */
+  wentBack(): void;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -43,6 +46,8 @@ export class StoredOrder {
   plan: Plan | null = null;
   settings: RunSettings = { closeAfterMs: Infinity, maxEventsPerRun: Infinity };
   private newestMachine = 0;
+  /** When the store was last seen to have this revision. */
+  private knownAt: number | undefined;
   private readonly listener: StoredOrderListener;
   /** Another run that was found to write this order; told once. */
   private otherWriter: string | null = null;
@@ -52,12 +57,19 @@ export class StoredOrder {
     this.listener = listener;
   }
 
+  /** What the next run of this order goes on from. */
+  carried(): Pick<CarriedOrder, 'state' | 'revision' | 'knownAt'> {
+    const { state, revision, knownAt } = this;
+    return { state, revision, ...(knownAt === undefined ? {} : { knownAt }) };
+  }
+
   /** A run that continues another one has its state with it, unless the store has gone on since. */
   async start(carried: CarriedOrder | undefined): Promise<void> {
     const loaded = await this.load();
     const isBehind = carried === undefined || carried.revision < loaded.revision;
     this.state = isBehind ? (loaded.state ?? freshState(loaded.machine, this.key)) : carried.state;
     this.revision = isBehind ? loaded.revision : carried.revision;
+    this.knownAt = this.revision === loaded.revision ? Date.now() : carried?.knownAt;
     this.plan = loaded.plan;
     this.listener.stored(loaded.plan, loaded.effects);
   }
@@ -106,7 +118,9 @@ export class StoredOrder {
       }
       if (pauses > 0) this.listener.restored(false);
       const otherWriter = this.findOtherWriter(result);
+      const known = this.state;
       this.take(result);
+      if (result.lost !== undefined) events = await this.goBack(known, events, result.lost);
       if (otherWriter !== null)
         await this.persist([], ({ machine, state }, now) => noteTwoWriters(machine, state, otherWriter, now));
       if (result.applied) return null;
@@ -117,6 +131,16 @@ export class StoredOrder {
       if (refusals > REFUSALS_AT_ONCE)
         await sleep(pauseMs(refusals - REFUSALS_AT_ONCE), { summary: 'another writer is at work' });
     }
+  }
+
+  /** The order stands where the store has it, asks about what it had known, and forgets events that are gone. */
+  private async goBack(known: OrderState, events: OrderEvent[], lost: EventRef[]): Promise<OrderEvent[]> {
+    this.listener.wentBack();
+    const gone = events.filter((event) => has(lost, event));
+    await this.persist([], ({ machine, state }, now) =>
+      afterRestore(machine, state, { state: known, events: gone }, now),
+    );
+    return events.filter((event) => !has(lost, event));
   }
 
   /** The run that wrote what this one was about to, if it is another and was not told yet. */
@@ -136,6 +160,7 @@ export class StoredOrder {
       machineVersion: this.machine.version,
       dueAt: wakeAt(decision.state, Date.now()),
       ...decision,
+      ...(this.knownAt === undefined ? {} : { knownAt: this.knownAt }),
       news: events.map(({ seq, source, event, stream, version, fact }) => ({
         ref: { seq, source, event },
         stream,
@@ -148,6 +173,7 @@ export class StoredOrder {
   private take(result: ApplyResult): void {
     this.state = withContested(result.state, result.contests);
     this.revision = result.revision;
+    this.knownAt = Date.now();
     this.newestMachine = result.newestMachine;
     this.plan = result.plan;
     this.listener.stored(result.plan, result.effects);
@@ -182,9 +208,10 @@ function wakeAt(state: OrderState, now: number): number | null {
 
 const pauseMs = (pauses: number) => Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses);
 
+const has = (refs: EventRef[], event: OrderEvent) => refs.some((ref) => ref.seq === event.seq);
+
 /** The events still to be judged; those whose news is settled under another id are marked. */
 function withoutSettled(events: OrderEvent[], { settled, twins }: ApplyResult): OrderEvent[] {
-  const has = (refs: EventRef[], event: OrderEvent) => refs.some((ref) => ref.seq === event.seq);
   return events
     .filter((event) => !has(settled, event))
     .map((event) => (has(twins, event) ? { ...event, twin: true } : event));

@@ -1,12 +1,14 @@
 /**
  * What outside monitors ask. `readiness`: can this process store a delivery now; Temporal is not asked, since
- * deliveries are taken without it (R6). `healthReport`: turns red when accepted events stop being applied (R56).
+ * deliveries are taken without it (R6). `healthReport`: turns red when accepted events stop being applied (R56), and
+ * while effects stand still because the store was restored (R44).
  *
  * 1. However often it is asked, the store sees one question a second at most, and no answer takes longer than
  *    `timeoutMs`.
  * 2. No answer names an order, an event or an address.
  */
 import { measureBacklog } from '../store/event-claims.ts';
+import { selectRestores } from '../store/restores.ts';
 import type { Store } from '../store/store.ts';
 
 export interface HealthDeps {
@@ -26,6 +28,8 @@ export interface HealthReport {
     /** Seconds since the oldest of them was received; null: unknown. */
     oldestUntakenSeconds: number | null;
     untakenLimitSeconds: number;
+    /** Since when no effect begins because the store was restored; null: effects run. */
+    restoredSince: string | null;
   };
 }
 
@@ -43,17 +47,28 @@ export function createHealth(deps: HealthDeps): Health {
     const rows = await within(timeoutMs, store.query('SELECT 1'));
     return rows !== null;
   });
-  const backlog = remembered(maxAgeMs, () => within(timeoutMs, measureBacklog(store)));
+  const backlog = remembered(maxAgeMs, () =>
+    within(
+      timeoutMs,
+      Promise.all([measureBacklog(store), selectRestores(store)]).then(([untaken, { openSinceMs }]) => ({
+        ...untaken,
+        openSinceMs,
+      })),
+    ),
+  );
   const report = async (): Promise<HealthReport> => {
     const untaken = await backlog();
     const oldestMs = untaken?.oldestAgeMs ?? 0;
+    const openSinceMs = untaken?.openSinceMs ?? null;
+    const isWell = untaken !== null && oldestMs <= untakenLimitMs && openSinceMs === null;
     return {
-      status: untaken !== null && oldestMs <= untakenLimitMs ? 'ok' : 'failing',
+      status: isWell ? 'ok' : 'failing',
       checks: {
         store: untaken === null ? 'unavailable' : 'ok',
         untaken: untaken?.count ?? null,
         oldestUntakenSeconds: untaken === null ? null : Math.round(oldestMs / 1_000),
         untakenLimitSeconds: Math.round(untakenLimitMs / 1_000),
+        restoredSince: openSinceMs === null ? null : new Date(openSinceMs).toISOString(),
       },
     };
   };

@@ -16,6 +16,7 @@ import { addMigrate } from './commands/migrate.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReceiver } from './commands/receiver.ts';
 import { addReconcile } from './commands/reconcile.ts';
+import { addRestored } from './commands/restored.ts';
 import { addScenario } from './commands/scenario.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { addVerify } from './commands/verify.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
   addEvents(program);
   addEffects(program);
   addReconcile(program);
+  addRestored(program);
   addVerify(program);
   addSimulate(program);
   addScenario(program);

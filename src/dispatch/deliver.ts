@@ -27,7 +27,12 @@ export type DeliverResult =
   /** The server answered and did not take it: this order's own trouble. */
   | { kind: 'refused'; error: Error };
 
-export type Deliver = (key: OrderKey, events: OrderEvent[], requestId: string) => Promise<DeliverResult>;
+export type Deliver = (
+  key: OrderKey,
+  events: OrderEvent[],
+  requestId: string,
+  more?: Pick<DeliverSignal, 'restored'>,
+) => Promise<DeliverResult>;
 
 export interface DeliverDeps {
   client: RequestIdClient;
@@ -38,9 +43,9 @@ export interface DeliverDeps {
 
 export function createDeliver(deps: DeliverDeps): Deliver {
   const { client, taskQueue, policiesOf } = deps;
-  return async (key, events, requestId) => {
+  return async (key, events, requestId, more = {}) => {
     const start: OrderInput = { v: 1, key };
-    const signal: DeliverSignal = { v: 1, events, sources: policiesOf(key) };
+    const signal: DeliverSignal = { v: 1, events, sources: policiesOf(key), ...more };
     const call = client.withRequestId(requestId, (named) =>
       named.signalWithStart(ORDER_WORKFLOW, {
         workflowId: workflowIdOf(key),

@@ -25,6 +25,7 @@ import { machines } from './machines.ts';
 import { migrations } from './migrations.ts';
 import { receivers } from './receivers.ts';
 import { refused } from './refused.ts';
+import { restored } from './restored.ts';
 import { retention } from './retention.ts';
 import { searchAttributes } from './search-attributes.ts';
 import { secrets } from './secrets.ts';
@@ -49,6 +50,7 @@ const CHECKS: Check[] = [
   refused,
   unlinked,
   lists,
+  restored,
   effects,
   attention,
   canary,

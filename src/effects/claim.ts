@@ -11,12 +11,17 @@ import { planOf } from '../ordering/plan.ts';
 import type { Store } from '../store/store.ts';
 import { claimEffect, endUnclaimed, hasEarlierOpen, lockEffect, selectEffect } from '../store/effects.ts';
 import { lockOrder } from '../store/orders.ts';
+import { isStopped } from '../store/restores.ts';
 import { judgeClaim } from './judge-claim.ts';
 import type { Attempt } from './judge-end.ts';
 import type { EffectRow } from './row.ts';
 
 /** What a lease is longer than the attempt's own time limit. */
 export const LEASE_MARGIN_MS = 10_000;
+
+/** How long an effect is left alone while all of them stand still. */
+export const STOPPED_MS = 15_000;
+const STOPPED = 'the store was restored: no effect begins until `inorder restored` names what was lost';
 
 export interface Claim {
   kind: 'claimed';
@@ -45,6 +50,8 @@ export async function claim(store: Store, config: Config, id: string, key: strin
     }
     const row = await lockEffect(tx, id);
     if (row === null) return { kind: 'missing' };
+    if ((row.state === 'pending' || row.state === 'running') && (await isStopped(tx)))
+      return { kind: 'wait', ms: STOPPED_MS, reason: STOPPED, row };
     const machine = config.machines.get(row.machine)?.machine;
     const verdict = judgeClaim({
       row,

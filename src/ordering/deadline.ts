@@ -4,7 +4,7 @@
  */
 import { requestAsk } from './asking.ts';
 import { gapSince } from './hold.ts';
-import type { StreamState } from './state.ts';
+import type { DeadlineState, StreamState } from './state.ts';
 import { cellOf } from './table.ts';
 import { enter } from './transition.ts';
 import { INORDER } from './turn.ts';
@@ -58,7 +58,7 @@ function isInDoubt(stream: StreamState | undefined): boolean {
 }
 
 /** What inorder itself says when a deadline acts, or when a person acts on it. */
-export function newsOfDeadline({ type, status }: { type: string; status: string }): News {
+export function newsOfDeadline({ type, status, at }: Pick<DeadlineState, 'type' | 'status' | 'at'>): News {
   return {
     stream: `${INORDER}/deadline`,
     type,
@@ -68,5 +68,6 @@ export function newsOfDeadline({ type, status }: { type: string; status: string 
     facts: {},
     ref: null,
     claimedAt: null,
+    dueAt: new Date(at).toISOString(),
   };
 }

@@ -269,6 +269,8 @@ export interface EffectRequest {
   cause: EffectCause;
   facts: Facts;
   mode: 'run' | 'record';
+  /** When its cause happened, canonical; absent: nothing says so. A restored store may have lost that it was done. */
+  causedAt?: string;
 }
 export interface EffectCause {
   source: string;

@@ -42,6 +42,8 @@ export interface News {
   claimedAt: string | null;
   /** When it happened, where something but the event itself says so (an answer, through a hint or what it lists). */
   happenedAt?: string | null;
+  /** Of a deadline: when it was due. */
+  dueAt?: string;
 }
 
 export class Turn {
@@ -120,7 +122,9 @@ export class Turn {
     if (policy === undefined) return;
     const once = onceOf(policy.once, news, this.isOnlyHinted(news.stream));
     if (once === null) return;
-    const mode = isRecordedOnly(this.state.adopted, policy, news.happenedAt ?? news.claimedAt)
+    const happenedAt = news.happenedAt ?? news.claimedAt;
+    const causedAt = happenedAt ?? news.dueAt ?? null;
+    const mode = isRecordedOnly(this.state.adopted, policy, happenedAt)
       ? 'record'
       : this.effectsMode(news.stream);
     const known = this.effects.findIndex((one) => one.name === name && one.once === once);
@@ -134,6 +138,7 @@ export class Turn {
       cause: causeOf(news),
       facts: news.facts,
       mode,
+      ...(causedAt === null ? {} : { causedAt }),
     };
     if (known >= 0) this.effects[known] = effect;
     else this.effects.push(effect);

@@ -35,6 +35,7 @@ import { sourceOf } from '../ordering/fresh-state.ts';
 import { GroupCommit } from '../receiver/group-commit.ts';
 import { enterMachine, selectNewestVersion } from '../store/machines.ts';
 import { selectServerTime } from '../store/settings.ts';
+import { isStopped } from '../store/restores.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily, probe } from '../temporal/connection.ts';
 import { connectForWork, keepSearchAttributes } from '../temporal/native-connection.ts';
@@ -221,6 +222,11 @@ export async function startWorker(
         const left = (await lags()).flatMap(({ leftMs }) => (leftMs === null ? [] : [leftMs / 1_000]));
         return left.length === 0 ? null : Math.min(...left);
       },
+    );
+    metrics.observe(
+      'inorder_store_restored',
+      'Whether no effect begins because the store was restored: 1, else 0',
+      async () => ((await isStopped(store)) ? 1 : 0),
     );
     const health = createHealth({ store, untakenLimitMs: untakenLimit(config.redeliverAfterMs) });
     const operations = createOperationsServer({ health, metrics, log });

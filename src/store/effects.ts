@@ -3,7 +3,8 @@
  *
  * 1. A row is made in the transaction that made the decision (R30), and its body is made then, once.
  * 2. The first row of a key stands, whatever is asked later; only a dropped one begins anew, with its first body if
- *    a receiver may have seen it: one key never has two contents. One that a person has skipped does not.
+ *    a receiver may have seen it: one key never has two contents. One that a person has skipped does not. After a
+ *    restore a new one that may have been done before begins as `uncertain`.
  * 3. Whoever writes an attempt's end names the attempt's number; a claim in between has changed it, and nothing is
  *    written (fencing).
  * 4. All times are by the database's clock.
@@ -15,6 +16,7 @@ import type { EffectRow, EffectState } from '../effects/row.ts';
 import type { Machine } from '../ordering/machine.ts';
 import type { EffectRequest, OrderKey } from '../ordering/state.ts';
 import { clip } from './clip.ts';
+import { doubtOf, selectRestores } from './restores.ts';
 import type { Queryable, SqlValue } from './store.ts';
 
 /** What the receiver of an effect is told, and what a custom effect gets. */
@@ -39,21 +41,30 @@ export async function insertEffects(
   requests: readonly EffectRequest[],
 ): Promise<void> {
   if (requests.length === 0) return;
-  const rows: SqlValue[][] = requests.map((request) => [
-    effectKey(key, request.name, request.once),
-    key.machine,
-    key.environment,
-    key.id,
-    request.name,
-    revision,
-    request.mode === 'record' ? 'recorded' : 'pending',
-    effectBody(key, revision, request),
-  ]);
-  const values = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))').join(', ');
+  const restores = await selectRestores(tx);
+  const rows: SqlValue[][] = requests.map((request) => {
+    const { causedAt } = request;
+    const doubt =
+      request.mode === 'record'
+        ? null
+        : doubtOf(restores, causedAt === undefined ? null : Date.parse(causedAt));
+    return [
+      effectKey(key, request.name, request.once),
+      key.machine,
+      key.environment,
+      key.id,
+      request.name,
+      revision,
+      request.mode === 'record' ? 'recorded' : doubt === null ? 'pending' : 'uncertain',
+      effectBody(key, revision, request),
+      clip(doubt, MAX_ERROR_BYTES),
+    ];
+  });
+  const values = rows.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))').join(', ');
   // Assignments are carried out from left to right, so `state` comes last.
   await tx.write(
     `INSERT INTO effects
-       (effect_key, machine, environment, order_id, name, revision, state, body, created_at, updated_at)
+       (effect_key, machine, environment, order_id, name, revision, state, body, error, created_at, updated_at)
      VALUES ${values}
      ON DUPLICATE KEY UPDATE
        revision = IF(${BEGINS_ANEW}, VALUES(revision), revision),
@@ -61,7 +72,7 @@ export async function insertEffects(
        url = IF(${BEGINS_ANEW} AND attempts = 0, NULL, url),
        failures = IF(${BEGINS_ANEW}, 0, failures),
        next_attempt_at = IF(${BEGINS_ANEW}, NULL, next_attempt_at),
-       error = IF(${BEGINS_ANEW}, NULL, error),
+       error = IF(${BEGINS_ANEW}, VALUES(error), error),
        updated_at = IF(${BEGINS_ANEW}, VALUES(updated_at), updated_at),
        state = IF(${BEGINS_ANEW}, VALUES(state), state)`,
     rows.flat(),

@@ -139,6 +139,24 @@ export async function claimDue(
   });
 }
 
+/** Orders that changed since this instant, in the order of their keys, after this one. */
+export async function selectOrdersSince(
+  db: Queryable,
+  sinceMs: number,
+  after: OrderKey | null,
+  limit: number,
+): Promise<OrderKey[]> {
+  const { id = '', machine = '', environment = '' } = after ?? {};
+  const rows = await db.query<{ machine: string; environment: string; order_id: string }>(
+    `SELECT machine, environment, order_id FROM orders
+      WHERE updated_at >= ? AND order_id >= ?
+        AND (order_id > ? OR machine > ? OR (machine = ? AND environment > ?))
+      ORDER BY order_id, machine, environment LIMIT ?`,
+    [toDatetime(sinceMs), id, id, machine, machine, environment, limit],
+  );
+  return rows.map((row) => ({ machine: row.machine, environment: row.environment, id: row.order_id }));
+}
+
 /** Nobody was woken: the claim does not count. */
 export async function giveBackDue(store: Queryable, keys: readonly OrderKey[]): Promise<void> {
   await updateEach(store, 'wake_at = due_at, wakes = GREATEST(wakes, 1) - 1', keys);

@@ -253,25 +253,6 @@ test('a decision may hold an event and settle it at once: its last outcome count
   });
 });
 
-test('a store that is behind the workflow, or never had an event, was restored: nothing is applied', async () => {
-  const order = await orderWorld();
-  const event = await order.receive({ version: '1' });
-  const before = await order.dump();
-  const behind = await order.apply(decisionAbout(order.machine, [event], { revision: 5 }));
-  expect(behind).toMatchObject({ applied: false, restored: true, revision: 0, writer: null });
-
-  const never = [
-    { ...event, seq: '999999' },
-    { ...event, event: 'another id under a number used again' },
-    { ...event, source: 'stripe' },
-  ];
-  for (const reference of never) {
-    const result = await order.apply(decisionAbout(order.machine, [reference]));
-    expect(result).toMatchObject({ applied: false, restored: true });
-  }
-  expect(await order.dump()).toEqual(before);
-});
-
 test('an event of another order is never settled by this one', async () => {
   const order = await orderWorld();
   const event = await order.receive({ order: '1042 ', version: '1' });

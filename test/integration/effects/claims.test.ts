@@ -6,6 +6,8 @@ import { selectOpenEffects } from '../../../src/store/effects.ts';
 import { answer, reset, startReceiver } from './receiver.ts';
 import { KEY, configWith, functionHandler, httpHandler, request } from './order-with-effects.ts';
 import { effectWorld } from './world.ts';
+import { nameLostWindow, surveyRestore } from '../../../src/operations/restored.ts';
+import { selectRestores } from '../../../src/store/restores.ts';
 import { setup } from '../setup.ts';
 
 const validIn = { once: 'order', whenPassed: 'run', validIn: ['paid'] } as const;
@@ -227,22 +229,98 @@ it('an effect that this worker does not know is left for another', async () => {
   expect(await world.run()).toEqual({ state: 'done' });
 });
 
-it('an effect that the store does not have is uncertain and called by nobody', async () => {
+it('an effect that the store does not have stops all effects until a person has named what was lost', async () => {
   const shop = await startReceiver();
   const world = await effectWorld(await setup(), { fulfil: httpHandler(shop.url) });
   world.defer(shop.stop);
   await world.decide('paid', [request()]);
   const [lost] = await world.open();
   await world.store.write('DELETE FROM effects');
-  expect(await world.run()).toEqual({ state: 'uncertain', error: 'the store has no such effect' });
   // A restored store may give the number to another effect.
   await world.store.write('ALTER TABLE effects AUTO_INCREMENT = 1');
-  await world.decide('paid', [request({ once: 'another' })]);
+  const later = '2099-01-01T00:00:00Z';
+  await world.decide('paid', [
+    request({ once: 'another', causedAt: later, cause: { ...request().cause, claimedAt: later } }),
+  ]);
   const [another] = await world.open();
   expect(another?.id).toBe(lost?.id);
   const input = { id: lost?.id ?? '', key: lost?.key ?? '' };
-  expect(await world.runEffect()(input)).toMatchObject({ state: 'uncertain' });
+  expect(await world.runEffect()(input)).toMatchObject({
+    state: 'pending',
+    error: expect.any(String) as string,
+  });
+  expect(await selectRestores(world.store)).toMatchObject({
+    openSinceMs: expect.any(Number) as number,
+    found: `the store has no effect ${lost?.key}`,
+  });
+  expect(await world.run()).toMatchObject({ state: 'pending', attempts: 0 });
   expect(shop.calls).toEqual([]);
+
+  const now = Date.now();
+  await nameLostWindow(world.store, {
+    fromMs: now - 60_000,
+    toMs: now - 30_000,
+    unknownForMs: 60_000,
+    by: 'ada',
+  });
+  expect(await world.runEffect()(input)).toEqual({ state: 'dropped' });
+  expect(await world.run()).toEqual({ state: 'done' });
+  expect(shop.calls).toHaveLength(1);
+});
+
+it("after a restore, what may have been done in the lost time is a person's, and what came later runs", async () => {
+  const shop = await startReceiver();
+  const policies = Object.fromEntries(
+    ['early', 'unseen', 'before', 'silent', 'later'].map((name) => [
+      name,
+      { once: 'order', whenPassed: 'run' } as const,
+    ]),
+  );
+  const handlers = Object.fromEntries(
+    Object.keys(policies).map((name) => [name, httpHandler(shop.url, { keyTtlMs: 0 })]),
+  );
+  const world = await effectWorld(await setup(), handlers, policies);
+  world.defer(shop.stop);
+  const now = Date.now();
+  const lost = { fromMs: now - 7_200_000, toMs: now - 3_600_000, unknownForMs: 60_000, by: 'ada' };
+  const caused = (ms: number) => ({ causedAt: new Date(ms).toISOString() });
+  await world.decide('paid', [request({ name: 'early' }), request({ name: 'unseen' })]);
+  // The one is of the backup; the other was asked for before anybody saw that there had been a restore.
+  await world.store.write("UPDATE effects SET created_at = '2020-01-01' WHERE name = 'early'");
+  expect(await surveyRestore(world.store, lost)).toMatchObject({
+    openEffects: 1,
+    doubtful: 1,
+    isNamed: false,
+    openSince: null,
+  });
+  await nameLostWindow(world.store, lost);
+  await world.decide('paid', [
+    request({ name: 'before', ...caused(lost.toMs - 1) }),
+    request({ name: 'silent' }),
+    request({ name: 'later', ...caused(lost.toMs + 1) }),
+  ]);
+  expect(await world.row('early')).toMatchObject({ state: 'pending', isUnknown: true });
+  for (const name of ['unseen', 'before', 'silent'])
+    expect(await world.row(name)).toMatchObject({
+      state: 'uncertain',
+      attempts: 0,
+      error: expect.any(String) as string,
+    });
+  expect(await world.row('later')).toMatchObject({ state: 'pending', error: null });
+
+  // Its receiver honours no key: what may have been done is never repeated.
+  expect(await world.run({}, 'early')).toMatchObject({ state: 'uncertain' });
+  expect(await world.run({}, 'later')).toEqual({ state: 'done' });
+  expect(shop.calls).toHaveLength(1);
+
+  // Said again it changes nothing.
+  await nameLostWindow(world.store, lost);
+  expect((await selectRestores(world.store)).closed).toHaveLength(1);
+  expect(await surveyRestore(world.store, lost)).toMatchObject({
+    openEffects: 0,
+    doubtful: 0,
+    isNamed: true,
+  });
 });
 
 it('[R28] no transaction is open while the effect is called, and its order can be decided meanwhile', async () => {
