@@ -1,6 +1,6 @@
 /**
  * Changes src/ordering place by place and runs the core's tests on each change. A change that no test notices fails
- * the run, unless survivors.yaml says why it harms nobody. Not part of `npm test`: it takes a quarter of an hour.
+ * the run, unless survivors.yaml says why it harms nobody. Not part of `npm test`: it takes half an hour of a core.
  *
  *     npm run mutation                                      the whole core
  *     npm run mutation -- --mutate src/ordering/place.ts    files, or lines: …/place.ts:20-40
