@@ -1,8 +1,9 @@
 /** What the model checker found, as story files: each fails on the table as it is, and passes once that is mended. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storyOfCounterexample } from '../dev/scenario/from-counterexample.ts';
 import type { MachineRun } from '../ordering/check/explore-machine.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Machine } from '../ordering/machine.ts';
 import { say } from './print.ts';
 
@@ -11,7 +12,7 @@ export async function saveCounterexamples(
   runs: readonly MachineRun[],
   folder: string,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   for (const { contract, api, streams, counterexample } of runs) {
     if (counterexample === null) continue;
     const name = [machine.name, contract, api ? 'asked' : 'alone', ...streams].join('-');

@@ -1,7 +1,8 @@
 /** Writes a new project. Nothing that is there is overwritten, or nothing at all is written. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { InorderError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { ProjectFile } from './project-files.ts';
 
 export interface WrittenFile {
@@ -44,7 +45,7 @@ function writeFile(
   { text, ifThere, missingOf, mode = 0o644 }: ProjectFile,
 ): WrittenFile['done'] {
   if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text, { mode, flag: 'wx' });
     return 'written';
   }
