@@ -14,6 +14,8 @@ import type { Decision, OrderEvent, OrderState, SourcePolicy } from './state.ts'
 import { Turn } from './turn.ts';
 import { compareVersions } from './version.ts';
 
+const MOST_NOTICES = 100;
+
 export function decide(machine: Machine, state: OrderState, events: OrderEvent[], now: number): Decision {
   const all: Decision = { state, outcomes: [], journal: [], effects: [] };
   for (const event of inVersionOrder(once(state, events))) {
@@ -53,9 +55,7 @@ function followed(machine: Machine, state: OrderState, now: number, change: (tur
     rest(still);
     const reason = `decision failed: ${error instanceof Error ? error.message : String(error)}`;
     still.note('failed', {}, reason);
-    const { notices } = still.state;
-    if (!notices.some((notice) => notice.stream === null && notice.reason === reason))
-      still.state.notices = [...notices, { kind: 'review', stream: null, since: now, reason }];
+    addNotice(still, null, reason);
     return still;
   }
 }
@@ -106,10 +106,15 @@ function fail(turn: Turn, event: OrderEvent, error: unknown): void {
   const reason = `decision failed: ${error instanceof Error ? error.message : String(error)}`;
   turn.outcome(event, 'failed', reason);
   turn.note('failed', { stream: event.stream, ref: event, version: event.version }, reason);
-  turn.state.notices = [
-    ...turn.state.notices,
-    { kind: 'review', stream: event.stream, since: turn.now, reason },
-  ];
+  addNotice(turn, event.stream, reason);
+}
+
+/** One of a kind, and not more than a person reads: each failure is in the journal, too. */
+function addNotice(turn: Turn, stream: string | null, reason: string): void {
+  const { notices } = turn.state;
+  const isKnown = notices.some((notice) => notice.stream === stream && notice.reason === reason);
+  if (isKnown || notices.length >= MOST_NOTICES) return;
+  turn.state.notices = [...notices, { kind: 'review', stream, since: turn.now, reason }];
 }
 
 /**

@@ -3,23 +3,29 @@
  * other streams go on. Nothing held is ever dropped: it leaves by its turn, an answer or a person.
  */
 import type { EventRef, HeldEvent, HeldReason, OrderEvent, StreamState } from './state.ts';
-import { MAX_HELD } from './turn.ts';
+import { hasRoom, hasRoomForPersons } from './room.ts';
 import type { Turn } from './turn.ts';
 import { addToVersion, compareVersions } from './version.ts';
 
 export interface Hold {
   reason: HeldReason;
   behind?: boolean;
+  /** It holds nothing back, and the answer to another one answers it. */
+  isHint?: boolean;
   review?: string;
 }
 
 /**
- * Holds an event and says so; one that merely queues while too many are held already is left untaken in the
- * store, from where it comes again.
+ * Holds an event and says so; one that merely queues, or only makes the provider be asked, is left untaken in the
+ * store while too much is held already, and comes again from there.
  */
 export function hold(turn: Turn, stream: StreamState, event: OrderEvent, how: Hold): void {
   const behind = how.behind ?? false;
-  if (behind && turn.heldCount() >= MAX_HELD) return;
+  // What was held keeps its place: the store counts it as taken and would not tell of it again.
+  if (!turn.wasHeld(event)) {
+    if ((behind || how.isHint === true) && !hasRoom(turn.state)) return;
+    if (!hasRoomForPersons(turn.state)) throw new Error('more waits than an order can hold');
+  }
   const held: HeldEvent = {
     ...event,
     since: turn.now,

@@ -257,7 +257,8 @@ function judgeHint(turn: Turn, stream: StreamState, event: TypedEvent): void {
   noteNewest(turn, stream, event);
   if (isQuiet && stream.fact === event.fact && event.conflict !== true)
     return turn.outcome(event, 'stale', 'the same news was settled last');
-  hold(turn, stream, event, { reason: event.conflict === true ? 'tie' : 'asking' });
+  if (event.conflict === true) hold(turn, stream, event, { reason: 'tie' });
+  else hold(turn, stream, event, { reason: 'asking', isHint: true });
   requestAsk(turn, stream, 'hint');
 }
 

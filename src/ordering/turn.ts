@@ -24,9 +24,6 @@ import type {
 } from './state.ts';
 import { addToVersion } from './version.ts';
 
-/** More than this many held events stay untaken in the store until there is room. */
-export const MAX_HELD = 500;
-
 /** The source of what inorder itself says: a deadline that fired. */
 export const INORDER = 'inorder';
 
@@ -56,10 +53,12 @@ export class Turn {
   /** Moves of the order not yet followed by judging again, the oldest first. */
   readonly moves: { stream: string; stepBack: boolean }[] = [];
   private readonly copied = new Set<string>();
+  private readonly given: OrderState;
 
   constructor(machine: Machine, state: OrderState, now: number) {
     this.machine = machine;
     this.now = now;
+    this.given = state;
     this.state = { ...state, streams: { ...state.streams } };
   }
 
@@ -157,15 +156,15 @@ export class Turn {
     return sources.length > 0 && sources.every((source) => source.effects === 'record') ? 'record' : 'run';
   }
 
+  /** It was held before this turn, which may judge it again. */
+  wasHeld({ stream, seq, source, event }: OrderEvent): boolean {
+    const isIt = (held: HeldEvent) => held.seq === seq && held.source === source && held.event === event;
+    return this.given.streams[stream]?.held.some(isIt) === true;
+  }
+
   /** The streams this turn has changed. */
   touched(): string[] {
     return [...this.copied];
-  }
-
-  heldCount(): number {
-    let count = 0;
-    for (const stream of Object.values(this.state.streams)) count += stream.held.length;
-    return count;
   }
 }
 

@@ -48,6 +48,8 @@ export function createBoundedServer(
   server.maxConnections = limits.maxConnections;
   // "Expect: 100-continue" is answered by whoever reads the body, so that a refusal comes before the upload.
   server.on('checkContinue', onRequest);
+  // Any other expectation may be ignored (RFC 9110 §10.1.1); Node's own answer would have none of our words.
+  server.on('checkExpectation', onRequest);
   server.on('drop', () => {
     metrics.connectionDropped();
   });

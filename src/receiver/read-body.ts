@@ -96,7 +96,7 @@ function readWire(
       ? Number(request.headers['content-length'])
       : Number.NaN;
   if (declared > maxBytes) return Promise.resolve(tooLarge(maxBytes));
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;

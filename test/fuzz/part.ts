@@ -1,7 +1,7 @@
 /** The shape of a part of the fuzz run: what is made up, and what must hold of it. */
 import type fc from 'fast-check';
 
-export const PART_NAMES = ['adapters', 'core', 'states'] as const;
+export const PART_NAMES = ['receiver', 'adapters', 'core', 'states'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface Part<Input> {

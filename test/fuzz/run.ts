@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [adapters|core|states …] [--seconds N] [--seed S] [--json] [--replay FILE]`: throws made-up
+ * `npm run fuzz -- [receiver|adapters|core|states …] [--seconds N] [--seed S] [--json] [--replay FILE]`: throws made-up
  * input at what strangers, providers and old rows can reach. Each part gets `N` seconds. A failing input is written
  * to a file that `--replay` tries again. Exit status 1 if there was a fault.
  */

@@ -239,6 +239,14 @@ describe('a body that does not come', () => {
     expect(await answerTo(head(`${expecting} 20`))).toMatch(/^HTTP\/1\.1 100 Continue.*HTTP\/1\.1 408 /s);
   });
 
+  it('is taken whatever else its sender expects: an unknown expectation is no reason to lose a delivery', async () => {
+    const body = bodyOf().toString();
+    const sent = head(
+      `Expect: something-else\r\nConnection: close\r\nContent-Length: ${String(body.length)}`,
+    );
+    expect(await answerTo(`${sent}${body}`)).toMatch(/^HTTP\/1\.1 (202|401) .*"(status|error)"/s);
+  });
+
   it('is not made up from the next request when the declared length is too small', async () => {
     const body = bodyOf().toString();
     const text = await answerTo(`${head(`Content-Length: ${String(body.length - 10)}`)}${body}`);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/ordering/decide.ts';
-import { MAX_HELD } from '../../../src/ordering/turn.ts';
+import { MAX_HELD } from '../../../src/ordering/room.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
-import { anOrder, event, HINTS, PAY, PAY2, SEQUENCE, SHOP } from './an-order.ts';
+import { anOrder, event, HINTS, MONOTONIC, PAY, PAY2, SEQUENCE, SHOP } from './an-order.ts';
 
 describe('holding', () => {
   test('a reviewed event holds the later ones of its stream, and another stream goes on', () => {
@@ -82,6 +82,50 @@ describe('holding', () => {
       'archived',
       'archived',
     ]);
+  });
+});
+
+describe('however much waits, the state of an order fits into one payload', () => {
+  const MOST_STATE_BYTES = 1_500_000;
+  const heavy = (n: number) =>
+    Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`fact${at}`, `${n} ${'\u0001'.repeat(250)}`]));
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+  test('of events that queue, heavy ones stay untaken sooner, and are judged when they come again', () => {
+    const order = anOrder({ pay: SEQUENCE });
+    const many = Array.from({ length: 100 }, (_, at) => event(PAY, null, at + 2, { facts: heavy(at) }));
+    order.hear(...many);
+    const held = order.stream(PAY).held.length;
+    expect(held).toBeLessThan(100);
+    expect(bytesOf(order.state)).toBeLessThan(MOST_STATE_BYTES);
+    order.say(PAY, 'payment.captured', 1);
+    order.hear(...many.slice(held));
+    expect(order.stream(PAY)).toMatchObject({ version: '101', held: [] });
+  });
+
+  test('of hints whose provider is away, the first ones wait and the others stay untaken', () => {
+    const order = anOrder({ pay: HINTS });
+    const hint = (n: number) => event(PAY, 'payment.captured', null, { facts: { amount: String(n) } });
+    const hints = Array.from({ length: MAX_HELD + 50 }, (_, n) => hint(n));
+    for (const said of hints) order.hear(said);
+    expect(order.stream(PAY).held).toHaveLength(MAX_HELD);
+    expect(order.outcomeOf(hints.at(-1) as (typeof hints)[number])).toBeUndefined();
+    expect(order.asking).toEqual([PAY]);
+    expect(bytesOf(order.state)).toBeLessThan(MOST_STATE_BYTES);
+  });
+
+  test('of what is for a person, too much fails in sight: what comes after it must not go on', () => {
+    const order = anOrder({ pay: MONOTONIC });
+    order.say(PAY, 'payment.captured', 1);
+    for (let n = 0; n < 100; n++) order.say(PAY, 'payment.captured', 1, { facts: heavy(n) });
+    expect(bytesOf(order.state)).toBeLessThan(MOST_STATE_BYTES);
+    expect(order.attention.at(0)).toMatch(/^review: decision failed: more waits than an order can hold/);
+  });
+
+  test('of what fails, a person is shown a hundred at most', () => {
+    const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
+    for (let n = 0; n < 300; n++) order.say(`pay/payment:x${n}`, 'payment.captured', '2026-01-01T00:00:00Z');
+    expect(order.attention).toHaveLength(100);
   });
 });
 
