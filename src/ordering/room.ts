@@ -7,7 +7,7 @@ import type { HeldEvent, OrderEvent, OrderState } from './state.ts';
 /** More than this many held events stay untaken in the store until there is room. */
 export const MAX_HELD = 500;
 /** And more than these bytes of JSON. */
-export const MAX_HELD_BYTES = 600_000;
+const MAX_HELD_BYTES = 600_000;
 /** What is for a person cannot be left for later: what comes after it would go on. */
 const MOST_FOR_PERSONS = 2 * MAX_HELD;
 const MOST_BYTES_FOR_PERSONS = 1_000_000;
