@@ -11,6 +11,8 @@ const MAX_HELD_BYTES = 600_000;
 /** What is for a person cannot be left for later: what comes after it would go on. */
 const MOST_FOR_PERSONS = 2 * MAX_HELD;
 const MOST_BYTES_FOR_PERSONS = 1_000_000;
+/** Each leaves its last word in the state, for good. */
+export const MAX_STREAMS = 1_000;
 /** No event weighs more: sixteen facts of 255 bytes, each a control character. */
 const HEAVIEST_EVENT_BYTES = 64_000;
 

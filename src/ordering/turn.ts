@@ -7,6 +7,7 @@ import { isRecordedOnly } from './recorded-only.ts';
 import { isContested } from './contested.ts';
 import { freshStream, objectOf, sourceOf, UNKNOWN_SOURCE } from './fresh-state.ts';
 import type { Machine } from './machine.ts';
+import { MAX_STREAMS } from './room.ts';
 import type {
   EffectCause,
   EffectRequest,
@@ -79,6 +80,8 @@ export class Turn {
   }
 
   private newStream(key: string): StreamState {
+    if (Object.keys(this.state.streams).length >= MAX_STREAMS)
+      throw new Error('the order has more objects than it can know of');
     const { contract, first } = this.policy(key);
     const base = contract === 'sequence' && first !== 'any' ? addToVersion(first, -1) : null;
     return freshStream(contract, base);

@@ -122,6 +122,18 @@ describe('however much waits, the state of an order fits into one payload', () =
     expect(order.attention.at(0)).toMatch(/^review: decision failed: more waits than an order can hold/);
   });
 
+  test('of objects that it never heard of before, those beyond the limit fail in sight, and the known ones go on', () => {
+    const order = anOrder({ pay: { ...SEQUENCE, first: '1' } });
+    for (let n = 0; n < 1_000; n++) order.say(`pay/payment:x${n}`, 'payment.failed', 1);
+    const beyond = order.say(PAY, 'payment.failed', 1);
+    const known = order.say('pay/payment:x7', 'payment.failed', 2);
+    expect([order.outcomeOf(beyond), order.outcomeOf(known)]).toEqual(['failed', 'ignored']);
+    expect(order.attention).toEqual([
+      'review: decision failed: the order has more objects than it can know of',
+    ]);
+    expect(bytesOf(order.state)).toBeLessThan(MOST_STATE_BYTES);
+  });
+
   test('of what fails, a person is shown a hundred at most', () => {
     const order = anOrder({ shop: SEQUENCE, pay: SEQUENCE });
     for (let n = 0; n < 300; n++) order.say(`pay/payment:x${n}`, 'payment.captured', '2026-01-01T00:00:00Z');
