@@ -139,7 +139,11 @@ it('a sensitive effect waits while a gap or an ask of the order is open', async 
   world.defer(shop.stop);
   const stream = freshStream('sequence', '0');
   const ask = { n: 1, reason: 'hint', since: 0, attempts: 0, retryAt: null, late: false };
-  const held = { reason: 'gap', since: 0, version: '3', review: null, ask: null } as HeldEvent;
+  const held: HeldEvent = {
+    ...{ seq: '3', source: 'shop', event: 'evt_3', stream: 'shop/order:1', type: 'order.shipped' },
+    ...{ payment: null, version: '3', claimedAt: null, fact: 'shipped', facts: {} },
+    ...{ reason: 'gap', since: 0, behind: false, review: null, ask: null },
+  };
 
   const open = [
     { ...stream, ask },
