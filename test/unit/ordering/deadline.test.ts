@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noteTwoWriters } from '../../../src/ordering/two-writers.ts';
 import { anOrder, factOf, HINTS, PAY, SEQUENCE, SHOP } from './an-order.ts';
 import { demoMachine } from '../dispatch/demo-machine.ts';
 
@@ -156,6 +157,36 @@ describe('the deadline of a status', () => {
     order.answer(SHOP, 'order.created', 1);
     expect([order.status, order.state.deadline?.phase]).toEqual(['awaiting_payment', 'review']);
     expect(order.attention.length).toBe(1);
+  });
+
+  test('is a person’s where the table has no cell for its type', () => {
+    const { awaiting_payment: _gone, else: _rest, ...expired } = demoMachine.on['order.expired'] ?? {};
+    const order = anOrder({}, { ...demoMachine, on: { ...demoMachine.on, 'order.expired': expired } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect([order.status, order.state.deadline?.phase]).toEqual(['awaiting_payment', 'review']);
+  });
+
+  test('acts once what a search found has been answered and is no news', () => {
+    const order = anOrder({ pay: { ...HINTS, find: true } });
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    order.found('pay', [PAY]);
+    order.answer(PAY, null, null);
+    expect(order.status).toBe('awaiting_payment');
+    order.passAndWake(60_000);
+    order.answer(PAY, null, null);
+    expect(order.status).toBe('cancelled');
+  });
+
+  test('acts although another run was found to write the order', () => {
+    const order = anOrder({}, demoMachine, (state) => noteTwoWriters(demoMachine, state, 'run-2', 0).state);
+    order.say(SHOP, 'order.created', 1);
+    order.passAndWake(DAY);
+    order.answer(SHOP, 'order.created', 1);
+    expect(order.status).toBe('cancelled');
   });
 
   test('that the table ignores is over, and says so', () => {

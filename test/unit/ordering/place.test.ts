@@ -43,6 +43,19 @@ test('a late event that a person applied does not take its stream back', () => {
   expect(order.stream(SHOP)).toMatchObject({ version: '3', word: { type: 'order.cancelled' } });
 });
 
+test('other news of one version that a person applied is what its stream said last', () => {
+  const order = anOrder({ pay: SEQUENCE });
+  order.say(PAY, 'payment.authorized', 1);
+  const captured = order.say(PAY, 'payment.captured', 1);
+  expect(order.outcomeOf(captured)).toBe('review');
+  expect(order.resolve(PAY, captured, { kind: 'apply', status: 'paid' })).toBeNull();
+  expect(order.stream(PAY)).toMatchObject({
+    version: '1',
+    fact: captured.fact,
+    word: { type: 'payment.captured' },
+  });
+});
+
 test('facts are remembered only where nothing else tells a repeat', () => {
   const order = anOrder({ shop: SEQUENCE, pay: MONOTONIC });
   order.say(SHOP, 'order.created', 1);
