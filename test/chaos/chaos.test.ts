@@ -1,4 +1,4 @@
-/** Chaos, as it is started by hand, for half a minute: every kind of fault is known to it, and nothing comes of them. */
+/** Chaos, as it is started by hand, for a third of a minute: every kind of fault is known to it, and nothing comes of them. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ it('[R7, R28, R32, R37, R42, R61, R62, R63] whatever falls, freezes, fills up or
     process.execPath,
     [
       ...['--import', import.meta.resolve('tsx'), PROGRAM, '--json', '--directory', join(directory, 'run')],
-      ...['--minutes', '0.4', '--seed', '3', '--orders', '20'],
+      ...['--minutes', '0.3', '--seed', '3', '--orders', '16'],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
@@ -31,10 +31,10 @@ it('[R7, R28, R32, R37, R42, R61, R62, R63] whatever falls, freezes, fills up or
   expect(status, err).toBe(0);
   const result = JSON.parse(out) as { faults: number; accepted: number; effects: number };
   expect(result).toMatchObject({
-    ...{ seed: 3, minutes: 0.4, orders: 20 },
+    ...{ seed: 3, minutes: 0.3, orders: 16 },
     ...{ lost: 0, wrong: 0, doubled: 0, missing: 0 },
   });
   expect(result.faults).toBeGreaterThan(10);
-  expect(result.accepted).toBeGreaterThan(60);
+  expect(result.accepted).toBeGreaterThan(50);
   expect(result.effects).toBeGreaterThan(20);
 }, 240_000);
