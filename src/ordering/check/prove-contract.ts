@@ -35,8 +35,14 @@ export interface ProofFigures {
 /** `story` null: the table is too large to be proved within the bounds. */
 export type Proof = ProofFigures & ({ ok: true } | { ok: false; story: CounterexampleStory | null });
 
-/** Wide enough to find what goes wrong in practice, and done within seconds. Answers leave many more ways open. */
-export const boundsOf = ({ api }: Promises): Bounds => ({ single: 3, several: api ? 3 : 4, worlds: 400_000 });
+/**
+ * Wide enough to find what goes wrong in practice, and done within seconds. Answers leave many more ways open; what
+ * goes wrong where versions only rise takes four events, of which one never arrives.
+ */
+export const boundsOf = ({ contract, api }: Promises): Bounds =>
+  contract === 'monotonic' && !api
+    ? { single: 4, several: 3, worlds: 50_000 }
+    : { single: 3, several: api ? 3 : 4, worlds: 400_000 };
 
 export function proveContract(machine: Machine, promises: Promises, bounds = boundsOf(promises)): Proof {
   const proof: ProofFigures = { bounds, tales: 0, worlds: 0, endings: 0, asked: 0, pairs: [] };
