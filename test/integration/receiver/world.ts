@@ -194,7 +194,7 @@ function configOf(sources: Record<string, Partial<SourceDefinition>>): Config {
     sources: Object.fromEntries(Object.entries(sources).map(([name, own]) => [name, { ...shop, ...own }])),
     effects: {},
   };
-  const checked = checkConfig(definition, '/test/inorder.config.ts', {});
+  const checked = checkConfig(definition, '/test/inorder.config.ts', {}, { skipsProofs: true });
   if ('problems' in checked) throw new Error(checked.problems.join('\n'));
   return checked.config;
 }
