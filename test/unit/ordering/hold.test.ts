@@ -163,3 +163,20 @@ test('an event whose decision throws fails visibly, and the others of its batch 
   expect(order.status).toBe('awaiting_payment');
   expect(order.attention[0]).toMatch(/^review: decision failed/);
 });
+
+test('what waited below the number from which a person lets a stream go on is judged, and what waited above follows', () => {
+  const order = anOrder({ pay: SEQUENCE });
+  const third = order.say(PAY, 'payment.failed', 3);
+  const fourth = order.say(PAY, 'payment.authorized', 4);
+  const sixth = order.say(PAY, 'payment.captured', 6);
+  const seventh = order.say(PAY, 'payment.refunded', 7);
+  order.passAndWake(30_000);
+  expect(order.resolve(PAY, sixth, { kind: 'rebase' })).toBeNull();
+  expect([third, fourth, sixth, seventh].map(order.outcomeOf)).toEqual([
+    'superseded',
+    'superseded',
+    'applied',
+    'applied',
+  ]);
+  expect([order.status, order.stream(PAY).held]).toEqual(['refunded', []]);
+});
