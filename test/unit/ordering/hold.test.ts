@@ -180,3 +180,12 @@ test('what waited below the number from which a person lets a stream go on is ju
   ]);
   expect([order.status, order.stream(PAY).held]).toEqual(['refunded', []]);
 });
+
+test('other news under the number from which a person lets a stream go on waits no more: it is theirs, too', () => {
+  const order = anOrder({ pay: SEQUENCE });
+  const captured = order.say(PAY, 'payment.captured', 6);
+  const authorized = order.say(PAY, 'payment.authorized', 6);
+  order.passAndWake(30_000);
+  expect(order.resolve(PAY, captured, { kind: 'rebase' })).toBeNull();
+  expect([captured, authorized].map(order.outcomeOf)).toEqual(['applied', 'review']);
+});
