@@ -117,7 +117,7 @@ export const order = defineMachine({
       shipped: { own: 'refunded', other: bookIt },
       partially_refunded: { own: 'refunded', other: bookIt },
       disputed: { own: 'refunded', other: bookIt },
-      cancelled: { own: 'refunded', other: bookIt },
+      cancelled: { own: 'refunded', other: review('a second payment refunded after the cancel') },
       refunded: stay('refunded before: this one is booked too', ['bookRefund']),
     },
 
