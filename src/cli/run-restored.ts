@@ -12,13 +12,20 @@ import { migrate } from '../store/migrate.ts';
 import { openStore } from '../store/store.ts';
 import { connectLazily } from '../temporal/connection.ts';
 import { RequestIdClient } from '../temporal/request-id-client.ts';
-import type { RestoredOptions } from './commands/restored.ts';
 import { configFileOf } from './config-file.ts';
 import { confirm } from './confirm.ts';
 import { count } from './count.ts';
+import type { ConfigOption, JsonOption, PersonOption } from './options.ts';
 import { personOf } from './person.ts';
 import { plain, print, printJson, say } from './print.ts';
 import { progress } from './progress-line.ts';
+
+export interface RestoredOptions extends ConfigOption, JsonOption, PersonOption {
+  from: number;
+  to: number;
+  dryRun?: boolean;
+  yes?: boolean;
+}
 
 /** A cause of unknown time counts as one of the lost time for so long: as long as providers mostly repeat. */
 const UNKNOWN_FOR_MS = 86_400_000;

@@ -1,15 +1,8 @@
 import type { Command } from 'commander';
 import { examples } from '../examples.ts';
 import { withConfig, withJson, withPerson } from '../options.ts';
-import type { ConfigOption, JsonOption, PersonOption } from '../options.ts';
+import type { RestoredOptions } from '../run-restored.ts';
 import { parseInstant } from '../time.ts';
-
-export interface RestoredOptions extends ConfigOption, JsonOption, PersonOption {
-  from: number;
-  to: number;
-  dryRun?: boolean;
-  yes?: boolean;
-}
 
 export function addRestored(program: Command): void {
   const command = program

@@ -33,7 +33,7 @@ export function addScenario(program: Command): void {
     .command('schema')
     .description('Prints the format of a story as JSON Schema, by which editors complete and explain it.')
     .action(async () => {
-      const { storyJsonSchema } = await import('../../dev/scenario/json-schema.ts');
+      const { storyJsonSchema } = await import('../../dev/scenario/format/json-schema.ts');
       const { print } = await import('../print.ts');
       print(JSON.stringify(storyJsonSchema(), null, 2));
     });

@@ -4,7 +4,17 @@ import type { EverySequence } from './every-sequence.ts';
 import type { HandlerName } from './handlers/handlers.ts';
 import { isZero, type Judgement } from './judge.ts';
 import type { Kind, PlannedOrder } from './plan.ts';
-import type { ProveOptions } from './prove.ts';
+
+export interface ProveOptions {
+  stories: number;
+  /** Over how long the orders begin. */
+  seconds: number;
+  seed: number;
+  /** In memory: lives of so many events and less, in every sequence. */
+  events: number;
+  /** Where its files lie; another one for a proof beside a proof. */
+  directory: string;
+}
 
 export interface Proof {
   options: ProveOptions;

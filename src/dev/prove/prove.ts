@@ -28,18 +28,7 @@ import { startHandlers } from './handler-side.ts';
 import { INORDER_CONFIG, startInorder } from './inorder-side.ts';
 import { isZero, judge } from './judge.ts';
 import { planProof } from './plan.ts';
-import type { Proof } from './proof.ts';
-
-export interface ProveOptions {
-  stories: number;
-  /** Over how long the orders begin. */
-  seconds: number;
-  seed: number;
-  /** In memory: lives of so many events and less, in every sequence. */
-  events: number;
-  /** Where its files lie; another one for a proof beside a proof. */
-  directory: string;
-}
+import type { Proof, ProveOptions } from './proof.ts';
 
 const ORDERS_OF = { machine: 'order', environment: 'demo' };
 const OTHER_DIRECTORY = 'start this proof with --directory and another folder';

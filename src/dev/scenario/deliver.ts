@@ -5,10 +5,10 @@ import type { Source } from '../../config/resolved.ts';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { isRecord, parseJsonBody } from '../../providers/json.ts';
-import { writerOf } from './provider-writers.ts';
-import type { UnsignedDelivery } from './provider-writer.ts';
-import type { ScenarioDelivery } from './scenario.ts';
-import type { ToldEvent } from './told-event.ts';
+import { writerOf } from './providers/provider-writers.ts';
+import type { UnsignedDelivery } from './providers/provider-writer.ts';
+import type { ScenarioDelivery } from './format/scenario.ts';
+import type { ToldEvent } from './providers/told-event.ts';
 
 const LIMIT_MS = 30_000;
 

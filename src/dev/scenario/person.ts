@@ -7,9 +7,9 @@ import { resolveOrder } from '../../operations/resolve-order.ts';
 import type { OrderKey } from '../../ordering/state.ts';
 import { listEffects } from '../../store/effect-listing.ts';
 import { listEvents } from '../../store/event-listing.ts';
-import type { ScenarioPerson } from './scenario.ts';
-import type { Stage } from './stage.ts';
-import { fullObject } from './told-event.ts';
+import type { ScenarioPerson } from './format/scenario.ts';
+import type { Stage } from './stage/stage.ts';
+import { fullObject } from './providers/told-event.ts';
 
 /** What was refused, in words; null: it was done. */
 export async function act(stage: Stage, word: ScenarioPerson): Promise<string | null> {

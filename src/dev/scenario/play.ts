@@ -8,14 +8,14 @@ import { parseDurationMs } from '../../ordering/duration.ts';
 import { workflowIdOf } from '../../temporal/workflow-id.ts';
 import { bytesOf, send, signed } from './deliver.ts';
 import type { DeliveryAnswer } from './deliver.ts';
-import type { Diff } from './judge.ts';
+import type { Diff } from './verdict/judge.ts';
 import { act } from './person.ts';
-import { writerOf } from './provider-writers.ts';
-import type { UnsignedDelivery } from './provider-writer.ts';
-import type { ScenarioDelivery, ScenarioStep } from './scenario.ts';
-import type { Stage } from './stage.ts';
-import { isProcessStep } from './story-processes.ts';
-import { Telling } from './told-event.ts';
+import { writerOf } from './providers/provider-writers.ts';
+import type { UnsignedDelivery } from './providers/provider-writer.ts';
+import type { ScenarioDelivery, ScenarioStep } from './format/scenario.ts';
+import type { Stage } from './stage/stage.ts';
+import { isProcessStep } from './stage/story-processes.ts';
+import { Telling } from './providers/told-event.ts';
 import { untilMet } from './until.ts';
 
 export interface Played {

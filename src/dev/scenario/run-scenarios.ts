@@ -3,11 +3,11 @@ import { InorderError } from '../../errors.ts';
 import { orderTimeline } from '../../operations/order-timeline.ts';
 import type { Timeline } from '../../operations/order-timeline.ts';
 import type { Closing } from '../../processes/closing.ts';
-import type { Diff } from './judge.ts';
+import type { Diff } from './verdict/judge.ts';
 import { runStory } from './run-story.ts';
-import { openStage, ordersOf } from './stage.ts';
-import type { Stage, Story } from './stage.ts';
-import type { StoryServers } from './story-servers.ts';
+import { openStage, ordersOf } from './stage/stage.ts';
+import type { Stage, Story } from './stage/stage.ts';
+import type { StoryServers } from './stage/story-servers.ts';
 
 export interface StoryResult {
   story: Story;

@@ -1,10 +1,10 @@
 /** One story from its stage to its verdict. */
 import { checkStore } from '../../integrity/check-store.ts';
-import { changes } from './changes.ts';
-import type { Diff } from './judge.ts';
-import { judge } from './judge.ts';
+import { changes } from './verdict/changes.ts';
+import type { Diff } from './verdict/judge.ts';
+import { judge } from './verdict/judge.ts';
 import { deliverAgain, play } from './play.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage/stage.ts';
 import { atRest } from './until.ts';
 
 /** Empty: all came out as the story says. */

@@ -4,12 +4,12 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { InorderError } from '../../errors.ts';
 import { parseDurationMs } from '../../ordering/duration.ts';
 import { workflowIdOf } from '../../temporal/workflow-id.ts';
-import { observe } from './observe.ts';
-import type { ScenarioUntil } from './scenario.ts';
-import { missing } from './signs.ts';
-import type { Look } from './signs.ts';
-import type { Stage } from './stage.ts';
-import { touchedProcesses } from './story-processes.ts';
+import { observe } from './verdict/observe.ts';
+import type { ScenarioUntil } from './format/scenario.ts';
+import { missing } from './verdict/signs.ts';
+import type { Look } from './verdict/signs.ts';
+import type { Stage } from './stage/stage.ts';
+import { touchedProcesses } from './stage/story-processes.ts';
 
 const LOOK_EVERY_MS = 60;
 /** What takes a second on a quiet machine takes half a minute on one that is busy with other things. */

@@ -1,7 +1,6 @@
 /** What was sent and what came back, kept by the sender: nothing here was ever told by inorder's own records. */
 import type { OutgoingDelivery } from './forge.ts';
-
-export type Answer = { status: number; verdict: string | null } | { error: string };
+import type { Answer } from './post.ts';
 
 export interface LedgerEntry {
   outgoing: OutgoingDelivery;

@@ -2,7 +2,8 @@
 import { request as openRequest, type Agent } from 'node:http';
 import { parseJsonBody } from '../../providers/json.ts';
 import { signStandardWebhook } from '../../providers/standard-webhooks-signature.ts';
-import type { Answer } from './ledger.ts';
+
+export type Answer = { status: number; verdict: string | null } | { error: string };
 
 /** What is under the signature, and where it goes. */
 export interface SignedMessage {

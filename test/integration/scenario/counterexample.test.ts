@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { storyOfCounterexample } from '../../../src/dev/scenario/from-counterexample.ts';
 import { playPure, preparePure } from '../../../src/dev/scenario/pure/play-pure.ts';
 import { playStory } from '../../../src/dev/scenario/run-scenarios.ts';
-import { scenarioSchema } from '../../../src/dev/scenario/scenario.ts';
+import { scenarioSchema } from '../../../src/dev/scenario/format/scenario.ts';
 import { brokenTable, whatIsFound } from '../../unit/dev/scenario/broken-table.ts';
 
 it('a counterexample ends wrong on the real stack as the checker says', async () => {

@@ -1,6 +1,6 @@
 /** Which cells of a table stories touch, by playing them in memory. */
 import type { Machine } from '../../../ordering/machine.ts';
-import type { Story } from '../stage.ts';
+import type { Story } from '../stage/stage.ts';
 import { needsRealStack } from './needs-real-stack.ts';
 import { observePure, preparePure } from './play-pure.ts';
 import { cellsOf, recordingMachine } from './touched-cells.ts';

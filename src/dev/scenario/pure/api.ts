@@ -4,10 +4,10 @@ import { parseDurationMs } from '../../../ordering/duration.ts';
 import { ApiUnavailable } from '../../../providers/api-client.ts';
 import { parseJsonText } from '../../../providers/json.ts';
 import type { ApiClient } from '../../../providers/provider.ts';
-import { isOn, oneRequestLater } from '../moods.ts';
-import { writerOf } from '../provider-writers.ts';
-import type { ApiMood } from '../scenario.ts';
-import type { Truth } from '../truth.ts';
+import { isOn, oneRequestLater } from '../stage/moods.ts';
+import { writerOf } from '../providers/provider-writers.ts';
+import type { ApiMood } from '../format/scenario.ts';
+import type { Truth } from '../providers/truth.ts';
 
 export class PureApis {
   readonly asked: Record<string, number> = {};

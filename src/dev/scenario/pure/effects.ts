@@ -13,8 +13,8 @@ import { parseDurationMs } from '../../../ordering/duration.ts';
 import type { Machine } from '../../../ordering/machine.ts';
 import type { EffectAction, EffectRequest, OrderKey } from '../../../ordering/state.ts';
 import type { EffectEnd } from '../../../ordering/trouble.ts';
-import { momentOf } from '../moods.ts';
-import type { EffectMood } from '../scenario.ts';
+import { momentOf } from '../stage/moods.ts';
+import type { EffectMood } from '../format/scenario.ts';
 
 export interface PureEffect extends EffectRow {
   revision: number;

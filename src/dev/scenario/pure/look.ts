@@ -1,7 +1,7 @@
 /** What can be seen of a story in memory: the same shapes as what is read of the real stack. */
-import type { Observation } from '../observation.ts';
-import { unrest } from '../rest.ts';
-import type { Look } from '../signs.ts';
+import type { Observation } from '../verdict/observation.ts';
+import { unrest } from '../verdict/rest.ts';
+import type { Look } from '../verdict/signs.ts';
 import type { PureWorld } from './world.ts';
 
 export function look(world: PureWorld, refused: Record<string, number>): Look {

@@ -1,5 +1,5 @@
 /** What of a story only the real stack has: then it cannot be played in memory, and is said so. */
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../format/scenario.ts';
 
 /** Answers that a receiver gives before anybody looks at what a body says. */
 const BY_HTTP: ReadonlySet<number | string> = new Set([405, 408, 413, 415, 503, 'no answer']);

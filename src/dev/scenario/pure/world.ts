@@ -25,7 +25,7 @@ import { wake } from '../../../ordering/wake.ts';
 import type { RawDelivery, Refusal } from '../../../providers/provider.ts';
 import { createAccept, type Accept } from '../../../receiver/accept.ts';
 import type { Deadlines } from '../../../receiver/deadlines.ts';
-import type { Truth } from '../truth.ts';
+import type { Truth } from '../providers/truth.ts';
 import { PureApis } from './api.ts';
 import { PureEffects, type EffectsOrder } from './effects.ts';
 import { eventOf, PureEvents, type PureEvent } from './events.ts';

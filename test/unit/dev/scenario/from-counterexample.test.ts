@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { order } from '../../../../machines/order.ts';
-import { checkNames } from '../../../../src/dev/scenario/check-names.ts';
+import { checkNames } from '../../../../src/dev/scenario/format/check-names.ts';
 import { storyOfCounterexample } from '../../../../src/dev/scenario/from-counterexample.ts';
 import { observePure, playPure, preparePure } from '../../../../src/dev/scenario/pure/play-pure.ts';
-import { scenarioSchema } from '../../../../src/dev/scenario/scenario.ts';
+import { scenarioSchema } from '../../../../src/dev/scenario/format/scenario.ts';
 import { brokenSubscription, brokenTable, whatIsFound } from './broken-table.ts';
 
 it('ends wrong in memory as the checker says', async () => {
