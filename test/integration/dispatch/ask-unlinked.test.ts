@@ -123,6 +123,22 @@ describe('asking for the order of an unlinked event', () => {
     expect(api.asked.sort()).toEqual(['payment:pi_1', 'payment:pi_2']);
   });
 
+  test('of several events of one object one worker claims the first, and none another', async () => {
+    const { store, payment, storeEvents } = await setup();
+    const objects = Array.from({ length: 15 }, (_, n) => `pi_${n}`);
+    await storeEvents(
+      objects.flatMap((id) => [0, 1, 2].map((copy) => ({ ...payment(id), eventId: `${id}-${copy}` }))),
+    );
+    const query = { source: 'shop', olderThanMs: 0, limit: 100 };
+    const claimed = await Promise.all([0, 1, 2, 3].map(() => claimUnlinked(store, query)));
+    expect(
+      claimed
+        .flat()
+        .map(({ object }) => object)
+        .sort(),
+    ).toEqual(objects.map((id) => `payment:${id}`).sort());
+  });
+
   test('a round asks for a quarter of what the provider allows', async () => {
     const { api, askerWith, payment, storeEvents } = await setup();
     await storeEvents(Array.from({ length: 12 }, (_, n) => payment(`pi_${n}`)));
