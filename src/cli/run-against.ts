@@ -1,7 +1,7 @@
 /** Which cells of a table no story has touched, in words or as a JSON line. */
 import { relative } from 'node:path';
 import { playAgainst } from '../dev/scenario/pure/against.ts';
-import { readStories } from '../dev/scenario/format/read-stories.ts';
+import { readStories } from '../dev/scenario/read-stories.ts';
 import type { Machine } from '../ordering/machine.ts';
 import { count } from './count.ts';
 import type { ConfigOption, JsonOption } from './options.ts';

@@ -1,5 +1,5 @@
 /** How one story ended, at a terminal or as a JSON line. */
-import type { FoundStory } from '../dev/scenario/format/read-stories.ts';
+import type { FoundStory } from '../dev/scenario/read-stories.ts';
 import type { StoryResult } from '../dev/scenario/run-scenarios.ts';
 import { resultJson, resultLines } from '../dev/scenario/tell-result.ts';
 import type { JsonOption } from './options.ts';

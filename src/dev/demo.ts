@@ -11,17 +11,16 @@ import { count } from '../cli/count.ts';
 import { selectUnfinished } from '../store/overview.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { addresses } from './addresses.ts';
-import { Closing } from '../processes/closing.ts';
 import { describe, describeDoubts, exampleOf, isRight, toJson } from './demo-report.ts';
-import { aborted, catchInterrupt } from './interrupt.ts';
+import { aborted } from './interrupt.ts';
 import { leaveDoubts } from './leave-doubts.ts';
 import { givenServices, startOwnServices, type OwnServices } from './own-services.ts';
 import { dropOwnVariables, tellOfDropped } from './own-variables.ts';
 import { startProcesses } from './processes.ts';
 import { playStorm } from './play-storm.ts';
-import { Progress } from './progress.ts';
 import { ownDirectory } from './services/owned-directory.ts';
 import { openShop, type Shop } from './shop.ts';
+import { runStoppable, type Running } from './stoppable.ts';
 
 export interface DemoOptions {
   exit: boolean;
@@ -38,29 +37,11 @@ const ORDERS_OF = { machine: 'order', environment: 'demo' };
 const OTHER_DIRECTORY = 'start this demo with --directory and another folder';
 
 export async function runDemo(options: DemoOptions): Promise<number> {
-  const progress = new Progress();
-  const say = (line: string) => progress.say(line);
-  const closing = new Closing(say);
-  const interrupt = catchInterrupt(() => say('stopping …'));
-  try {
-    return await play(options, { progress, closing, signal: interrupt.signal });
-  } catch (error) {
-    if (interrupt.status === null) throw error;
-    return interrupt.status;
-  } finally {
-    progress.end();
-    await closing.close();
-    interrupt.release();
-  }
+  const end = await runStoppable((running) => play(options, running));
+  return typeof end === 'number' ? end : end.interrupted;
 }
 
-interface Stage {
-  progress: Progress;
-  closing: Closing;
-  signal: AbortSignal;
-}
-
-async function play(options: DemoOptions, stage: Stage): Promise<number> {
+async function play(options: DemoOptions, stage: Running): Promise<number> {
   const { progress, closing, signal } = stage;
   const directory = resolve(options.directory);
   const owned = await ownDirectory(directory, OTHER_DIRECTORY);
@@ -168,7 +149,7 @@ function lookAround(example: string | null): string[] {
 }
 
 /** Until Ctrl-C; the addresses are for looking around. */
-async function stayUp({ progress, signal }: Stage, lines: string[]): Promise<void> {
+async function stayUp({ progress, signal }: Running, lines: string[]): Promise<void> {
   for (const line of ['', ...lines, 'Everything stays up until Ctrl-C.']) progress.say(line);
   await aborted(signal);
 }

@@ -69,10 +69,10 @@ export function createUnlinkedAsker(deps: AskUnlinkedDeps): Chore {
 }
 
 /** null: the provider knows no order of it. */
-async function orderOf(
+export async function orderOf(
   source: Source,
   api: ApiClient,
-  { object }: UnlinkedObject,
+  { object }: Pick<UnlinkedObject, 'object'>,
   log: Pick<Log, 'warn'>,
 ): Promise<{ order: string } | null | 'unavailable'> {
   try {

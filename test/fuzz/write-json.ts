@@ -10,6 +10,15 @@ export interface Writing {
   encoding: 'utf8' | 'utf16le' | 'latin1';
 }
 
+/** As JSON.stringify would have it. */
+export const PLAIN: Writing = {
+  isSameJson: true,
+  escapes: 'none',
+  space: '',
+  around: { before: '', after: '' },
+  encoding: 'utf8',
+};
+
 const same = fc.record({
   isSameJson: fc.constant(true),
   escapes: fc.constantFrom('none' as const, 'all' as const),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
 import { order } from '../../machines/order.ts';
 import { Closing } from '../../src/processes/closing.ts';
-import { readStories } from '../../src/dev/scenario/format/read-stories.ts';
+import { readStories } from '../../src/dev/scenario/read-stories.ts';
 import { playStory } from '../../src/dev/scenario/run-scenarios.ts';
 import { touchedProcesses } from '../../src/dev/scenario/stage/story-processes.ts';
 import { shareWorkers } from '../../src/dev/scenario/stage/story-servers.ts';

@@ -88,6 +88,7 @@ async function play(
   // Whatever ends this run: no server is started anew once the others are being ended.
   closing.add('the faults', async () => {
     over.abort(new Error('the run is over'));
+    // How it ended was told where it was awaited, unless the run had failed before: then it comes second.
     await striking.catch(() => {});
   });
   const ledger = await sendStorm(storm, {

@@ -92,6 +92,7 @@ export async function deliverAll(
   function inTurn(step: Step, deliverIt: () => Promise<void>): Promise<void> {
     if (step.crash === null) return deliverIt();
     const crash = lastCrash.then(deliverIt);
+    // The next one has its turn however this one ends; that is told to whoever waits for it.
     lastCrash = crash.catch(() => {});
     return crash;
   }

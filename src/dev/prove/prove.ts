@@ -12,16 +12,14 @@ import { join, relative, resolve } from 'node:path';
 import { count } from '../../cli/count.ts';
 import { importConfig } from '../../config/load.ts';
 import type { MachineDefinition } from '../../ordering/machine.ts';
-import { Closing } from '../../processes/closing.ts';
 import { selectOverview, selectStatuses, selectUnfinished, type Overview } from '../../store/overview.ts';
 import { openStore } from '../../store/store.ts';
 import { awaitSettled, openEffects } from '../await-settled.ts';
-import { catchInterrupt } from '../interrupt.ts';
 import { givenServices, startOwnServices, type OwnServices } from '../own-services.ts';
 import { dropOwnVariables, tellOfDropped } from '../own-variables.ts';
-import { Progress } from '../progress.ts';
 import { ownDirectory } from '../services/owned-directory.ts';
 import { openShop, type Shop } from '../shop.ts';
+import { runStoppable, type Running } from '../stoppable.ts';
 import { deliverAll } from './deliver.ts';
 import { playEverySequence } from './every-sequence.ts';
 import { startHandlers } from './handler-side.ts';
@@ -39,29 +37,11 @@ const MAX_STUCK = 10;
 const TRAVEL_MS = 60;
 
 /** The status of an interrupt, when one ended it. */
-export async function prove(options: ProveOptions): Promise<Proof | { interrupted: number }> {
-  const progress = new Progress();
-  const closing = new Closing((line) => progress.say(line));
-  const interrupt = catchInterrupt(() => progress.say('stopping …'));
-  try {
-    return await run(options, { progress, closing, signal: interrupt.signal });
-  } catch (error) {
-    if (interrupt.status === null) throw error;
-    return { interrupted: interrupt.status };
-  } finally {
-    progress.end();
-    await closing.close();
-    interrupt.release();
-  }
+export function prove(options: ProveOptions): Promise<Proof | { interrupted: number }> {
+  return runStoppable((running) => run(options, running));
 }
 
-interface Stage {
-  progress: Progress;
-  closing: Closing;
-  signal: AbortSignal;
-}
-
-async function run(options: ProveOptions, { progress, closing, signal }: Stage): Promise<Proof> {
+async function run(options: ProveOptions, { progress, closing, signal }: Running): Promise<Proof> {
   const directory = resolve(options.directory);
   const owned = await ownDirectory(directory, OTHER_DIRECTORY);
   closing.add('the directory', () => owned.release());

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { plain } from '../../cli/print.ts';
 import { timelineLines } from '../../cli/print-timeline.ts';
-import type { FoundStory } from './format/read-stories.ts';
+import type { FoundStory } from './read-stories.ts';
 import type { StoryResult } from './run-scenarios.ts';
 
 /** Empty: all is as the story says. `result` null: it could not be read. */

@@ -3,7 +3,6 @@
  * refuses is never taken, what changes nothing of consequence changes no verdict, and nothing ever throws.
  */
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { Stripe } from 'stripe';
@@ -14,20 +13,7 @@ import { SIGNATURE_HEADER, verifyStripe } from '../../../src/providers/stripe/si
 import { oddTexts } from '../odd-values.ts';
 import { changed, isHarmless, requestChanges } from './change-request.ts';
 import type { ChangeableRequest, RequestChange } from './change-request.ts';
-
-interface Vector {
-  id: string;
-  secret: string;
-  headers: Record<string, string>;
-  body?: string;
-  bodyRepeat?: { char: string; count: number };
-  nowSeconds: number;
-  toleranceSeconds: number;
-  valid: boolean;
-}
-
-const vectorsIn = (file: string): Vector[] =>
-  JSON.parse(readFileSync(new URL(`../../vectors/${file}.json`, import.meta.url), 'utf8')) as Vector[];
+import { vectorsIn } from '../../vectors/signature-vectors.ts';
 
 const VECTORS = {
   stripe: vectorsIn('stripe'),

@@ -9,7 +9,7 @@ import { drawTable } from '../../../src/ordering/check/draw.ts';
 import { compileMachine } from '../../../src/ordering/compile-machine.ts';
 import type { MachineDefinition } from '../../../src/ordering/machine.ts';
 import { oddJson } from '../odd-values.ts';
-import { written } from '../write-json.ts';
+import { PLAIN, written } from '../write-json.ts';
 
 export interface DefinitionInput {
   /** Other values, as texts of JSON, at the table's places by their number; null takes one away. */
@@ -44,14 +44,6 @@ export const definitions: fc.Arbitrary<DefinitionInput> = fc.record({
     maxLength: 4,
   }),
 });
-
-const PLAIN = {
-  isSameJson: true,
-  escapes: 'none',
-  space: '',
-  around: { before: '', after: '' },
-  encoding: 'utf8',
-} as const;
 
 export function findDefinitionFaults({ values }: DefinitionInput): string[] {
   return [SMALL, order].flatMap((good) => {

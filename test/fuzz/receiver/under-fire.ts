@@ -8,23 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, dropDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { oneSourceConfig } from '../../integration/receiver/one-source-config.ts';
 import { SECRET } from './requests.ts';
-
-const CONFIG = `
-export default {
-  machines: [{
-    name: 'order', version: 1, initial: 'new', statuses: { new: {}, paid: {} }, effects: {},
-    on: { 'payment.captured': { new: 'paid', else: { ignore: 'paid already' } } }, unlisted: 'ask',
-  }],
-  sources: {
-    shop: {
-      provider: 'sandbox', environment: 'live', machine: 'order', contract: 'monotonic', unknownTypes: 'reject',
-      secrets: [{ id: 'a', value: '${SECRET}' }],
-    },
-  },
-  effects: {},
-};
-`;
 
 export interface UnderFire {
   port: number;
@@ -41,7 +26,7 @@ export async function startUnderFire(mysqlServerUrl: string): Promise<UnderFire>
   const name = `inorder_fuzz_${randomBytes(5).toString('hex')}` as const;
   const mysqlUrl = await createDatabase(mysqlServerUrl, name, { replace: false });
   const directory = await mkdtemp(join(tmpdir(), 'inorder-fuzz-'));
-  await writeFile(join(directory, 'inorder.config.ts'), CONFIG);
+  await writeFile(join(directory, 'inorder.config.ts'), oneSourceConfig(SECRET));
   const command = fileURLToPath(new URL('../../../bin/inorder.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'receiver'], {
     cwd: directory,

@@ -19,7 +19,7 @@ import type { OrderInput } from '../core/orders.ts';
 import { oddJson } from '../odd-values.ts';
 import { openAtOnce } from '../part.ts';
 import type { Part } from '../part.ts';
-import { written } from '../write-json.ts';
+import { PLAIN, written } from '../write-json.ts';
 
 interface Input {
   /** The number of a format, or an order by chance. */
@@ -59,13 +59,6 @@ export const states: Part<Input> = {
   open: openAtOnce(findFaults),
 };
 
-const PLAIN = {
-  isSameJson: true,
-  escapes: 'none',
-  space: '',
-  around: { before: '', after: '' },
-  encoding: 'utf8',
-} as const;
 const KEY = { machine: 'order', environment: 'test', id: '1' };
 
 function findFaults({ of, values, bytes }: Input): string[] {

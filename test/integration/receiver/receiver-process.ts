@@ -8,23 +8,8 @@ import { openStore } from '../../../src/store/store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { commandFile } from '../command.ts';
 import { setup } from '../setup.ts';
+import { oneSourceConfig } from './one-source-config.ts';
 import { SECRET } from './world.ts';
-
-const CONFIG = `
-export default {
-  machines: [{
-    name: 'order', version: 1, initial: 'new', statuses: { new: {}, paid: {} }, effects: {},
-    on: { 'payment.captured': { new: 'paid', else: { ignore: 'paid already' } } }, unlisted: 'ask',
-  }],
-  sources: {
-    shop: {
-      provider: 'sandbox', environment: 'live', machine: 'order', contract: 'monotonic', unknownTypes: 'reject',
-      secrets: [{ id: 'a', value: '${SECRET}' }],
-    },
-  },
-  effects: {},
-};
-`;
 
 export interface ReceiverProcess {
   pid: number;
@@ -48,7 +33,7 @@ export async function startReceiverProcess(
   defer(() => store.close());
   const directory = await mkdtemp(join(tmpdir(), 'inorder-receiver-'));
   defer(() => rm(directory, { recursive: true, force: true }));
-  await writeFile(join(directory, 'inorder.config.ts'), CONFIG);
+  await writeFile(join(directory, 'inorder.config.ts'), oneSourceConfig(SECRET));
 
   const child = spawn(process.execPath, [commandFile(), 'receiver'], {
     cwd: directory,

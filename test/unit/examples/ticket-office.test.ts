@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { playPure, preparePure } from '../../../src/dev/scenario/pure/play-pure.ts';
-import { readStories } from '../../../src/dev/scenario/format/read-stories.ts';
+import { readStories } from '../../../src/dev/scenario/read-stories.ts';
 import type { Story } from '../../../src/dev/scenario/stage/stage.ts';
 import { exploreMachine } from '../../../src/ordering/check/explore-machine.ts';
 import { linesOf } from '../../../src/ordering/check/tell.ts';

@@ -1,5 +1,4 @@
 import { webcrypto } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -10,20 +9,7 @@ import {
   verifyStandardWebhook,
 } from '../../../src/providers/standard-webhooks-signature.ts';
 import { keyPairWorld, signByPrivateKey } from './worlds.ts';
-
-interface Vector {
-  id: string;
-  what: string;
-  secret: string;
-  headers: Record<string, string>;
-  body?: string;
-  bodyRepeat?: { char: string; count: number };
-  nowSeconds: number;
-  toleranceSeconds: number;
-  valid: boolean;
-}
-const vectorsIn = (file: string): Vector[] =>
-  JSON.parse(readFileSync(new URL(`../../vectors/${file}.json`, import.meta.url), 'utf8')) as Vector[];
+import { vectorsIn } from '../../vectors/signature-vectors.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';

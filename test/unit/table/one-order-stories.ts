@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { order } from '../../../machines/order.ts';
 import { touchedBy } from '../../../src/dev/scenario/pure/against.ts';
 import { preparePure, type PureStory } from '../../../src/dev/scenario/pure/play-pure.ts';
-import { readStories } from '../../../src/dev/scenario/format/read-stories.ts';
+import { readStories } from '../../../src/dev/scenario/read-stories.ts';
 import type { Scenario, ScenarioStep } from '../../../src/dev/scenario/format/scenario.ts';
 
 const FOLDER = fileURLToPath(new URL('each-status', import.meta.url));

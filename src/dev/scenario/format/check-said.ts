@@ -45,18 +45,6 @@ function ofUntil(
   return isSign ? [] : [{ path, message: 'names no sign to wait for' }];
 }
 
-/** What an event that was told before may be sent again with. */
-const OF_A_REPEAT: ReadonlySet<string> = new Set([
-  'source',
-  'event',
-  'headers',
-  'sign',
-  'copies',
-  'parallel',
-  'http',
-  'error',
-  'receiver',
-]);
 /** What is about a webhook that is sent. */
 const OF_SENDING: ReadonlySet<string> = new Set([
   'headers',
@@ -67,6 +55,8 @@ const OF_SENDING: ReadonlySet<string> = new Set([
   'error',
   'receiver',
 ]);
+/** What an event that was told before may be sent again with. */
+const OF_A_REPEAT: ReadonlySet<string> = new Set(['source', 'event', ...OF_SENDING]);
 
 function ofDelivery(path: Path, step: ScenarioDelivery, told: ReadonlySet<string>): FieldProblem[] {
   const names = Object.keys(step);

@@ -8,6 +8,7 @@
 import { createAsk } from '../../../../activities/ask.ts';
 import { createFind } from '../../../../activities/find.ts';
 import type { Config, Source } from '../../../config/resolved.ts';
+import { orderOf } from '../../../dispatch/ask-unlinked.ts';
 import type { DispatchItem } from '../../../dispatch/dispatch.ts';
 import { judgeLink } from '../../../dispatch/judge-link.ts';
 import { createPoliciesOf } from '../../../dispatch/policies.ts';
@@ -33,6 +34,8 @@ import { PureOrder, type Decide } from './order.ts';
 
 /** How long an event without an order waits until its provider is asked. */
 const ASK_UNLINKED_AFTER_MS = 10_000;
+/** What goes wrong is the story's to tell. */
+const LOG = createLog('silent', 'story');
 /** More instants than any story needs: something is due for ever. */
 const MOST_INSTANTS = 20_000;
 
@@ -74,10 +77,9 @@ export class PureWorld {
     this.effects = new PureEffects(machine, config.effects);
     this.apis = new PureApis(truth);
     this.#policiesOf = createPoliciesOf(config);
-    const log = createLog('silent', 'story');
     const asking = {
       config,
-      log,
+      log: LOG,
       now: () => this.now,
       clientOf: (source: Source) => this.apis.clientOf(source),
     };
@@ -91,7 +93,7 @@ export class PureWorld {
       dispatch: { offer: (items) => void this.#offered.push(...items) },
       refusals: { record: () => undefined },
       metrics: { stored: () => undefined },
-      log,
+      log: LOG,
       at: null,
       // Nothing here is slow.
       deadlines: NO_DEADLINES,
@@ -240,10 +242,11 @@ export class PureWorld {
       if (row.order !== null || row.outcome !== null) return;
       row.attempts += 1;
       const client = this.apis.clientOf(source);
-      const order = await orderOf(source, client, row.news.object).catch(() => null);
-      if (order === null) return;
-      this.events.give(row, order);
-      this.#offered.push({ key: this.order(order).key, event: eventOf(row) });
+      const answer = await orderOf(source, client, row.news, LOG);
+      if (answer === 'unavailable') row.attempts -= 1;
+      if (answer === null || answer === 'unavailable') return;
+      this.events.give(row, answer.order);
+      this.#offered.push({ key: this.order(answer.order).key, event: eventOf(row) });
       this.#joinAndDeliver();
     });
   }
@@ -308,13 +311,3 @@ const NO_DEADLINES = {
   set: () => ({ atMs: Infinity, onPassed: () => undefined }),
   clear: () => undefined,
 } as unknown as Deadlines;
-
-async function orderOf(
-  { provider, settings }: Source,
-  client: ReturnType<PureApis['clientOf']>,
-  object: string,
-): Promise<string | null> {
-  if (provider.orderOf !== undefined) return provider.orderOf(client, object, settings);
-  const answer = await provider.fetch?.(client, object, settings);
-  return answer === undefined || answer === 'gone' ? null : (answer.order ?? null);
-}

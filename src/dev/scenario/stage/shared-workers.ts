@@ -49,12 +49,14 @@ export async function openSharedWorkers(options: SharedWorkersOptions): Promise<
   ended.catch((error: unknown) => log.error({ error }, 'the worker that stories share ended by itself'));
   closing.add('the worker that stories share', async () => {
     orders.stop();
-    await ended.catch(() => {});
+    await ended;
   });
 
   const asking = new Map<string, Promise<void>>();
   const startAsking = (source: string): Promise<void> => {
-    const known = asking.get(source) ?? runAsking(connection, shared, source, askActivities, closing);
+    const known =
+      asking.get(source) ??
+      runAsking(connection, shared, source, { activities: askActivities, closing, log });
     asking.set(source, known);
     return known;
   };
@@ -80,8 +82,11 @@ async function runAsking(
   connection: NativeConnection,
   { namespace, taskQueue }: { namespace: string; taskQueue: string },
   source: string,
-  activities: OrderWorkersOptions['askActivities'],
-  closing: Closing,
+  {
+    activities,
+    closing,
+    log,
+  }: { activities: OrderWorkersOptions['askActivities']; closing: Closing; log: Log },
 ): Promise<void> {
   const worker = await Worker.create({
     connection,
@@ -92,9 +97,10 @@ async function runAsking(
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 5 },
   });
   const ended = worker.run();
+  ended.catch((error: unknown) => log.error({ error }, 'a worker that asks for stories ended by itself'));
   closing.add('a worker that asks for stories', async () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
-    await ended.catch(() => {});
+    await ended;
   });
 }
 

@@ -3,7 +3,7 @@
  * the receiver of its effects, receivers and workers. Only the servers of MySQL and Temporal are shared.
  */
 import { randomBytes } from 'node:crypto';
-import { WorkflowClient } from '@temporalio/client';
+import { WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import type { Config, Source } from '../../../config/resolved.ts';
 import { loadEnvironment } from '../../../config/environment.ts';
 import type { Environment } from '../../../config/environment.ts';
@@ -163,11 +163,12 @@ export async function openStage(
 /** What is left of it would go on for ever: a shared worker would be called for a story that is over. */
 async function endWorkflows(store: Store, client: WorkflowClient): Promise<void> {
   for (const key of await ordersOf(store)) {
-    // One that has closed by itself cannot be ended.
-    await client
-      .getHandle(workflowIdOf(key))
-      .terminate('the story is over')
-      .catch(() => {});
+    try {
+      await client.getHandle(workflowIdOf(key)).terminate('the story is over');
+    } catch (error) {
+      // It has closed by itself, or never began.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { order } from '../../../../machines/order.ts';
 import { needsRealStack } from '../../../../src/dev/scenario/pure/needs-real-stack.ts';
 import { playPure, preparePure } from '../../../../src/dev/scenario/pure/play-pure.ts';
-import { readStories } from '../../../../src/dev/scenario/format/read-stories.ts';
+import { readStories } from '../../../../src/dev/scenario/read-stories.ts';
 
 const folder = fileURLToPath(new URL('../../../scenarios', import.meta.url));
 const found = await readStories([folder], { machines: () => Promise.resolve([order]) });

@@ -2,17 +2,17 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createJiti } from 'jiti';
-import { InorderError } from '../../../errors.ts';
-import * as inorder from '../../../index.ts';
-import { compileMachine } from '../../../ordering/compile-machine.ts';
-import { didYouMean } from '../../../ordering/did-you-mean.ts';
-import type { MachineDefinition } from '../../../ordering/machine.ts';
-import { configProblems } from '../stage/story-config.ts';
-import { checkNames } from './check-names.ts';
-import { checkSaid } from './check-said.ts';
-import { pathText, readScenario } from './read-scenario.ts';
-import type { ReadStory, StoryProblem } from './read-scenario.ts';
-import type { Story } from '../stage/stage.ts';
+import { InorderError } from '../../errors.ts';
+import * as inorder from '../../index.ts';
+import { compileMachine } from '../../ordering/compile-machine.ts';
+import { didYouMean } from '../../ordering/did-you-mean.ts';
+import type { MachineDefinition } from '../../ordering/machine.ts';
+import { configProblems } from './stage/story-config.ts';
+import { checkNames } from './format/check-names.ts';
+import { checkSaid } from './format/check-said.ts';
+import { pathText, readScenario } from './format/read-scenario.ts';
+import type { ReadStory, StoryProblem } from './format/read-scenario.ts';
+import type { Story } from './stage/stage.ts';
 
 /** `name` of one that could not be read: its file's, since its own may be what is wrong. */
 export type FoundStory = { file: string; name: string } & (
@@ -33,8 +33,7 @@ export async function readStories(names: string[], options: ReadStoriesOptions):
 
 async function filesAt(name: string): Promise<string[]> {
   const path = resolve(name);
-  const entry = await stat(path).catch(() => null);
-  if (entry === null) throw new InorderError('usage', `There is no file or folder ${name}.`);
+  const entry = await statOf(path, name);
   if (!entry.isDirectory()) return [path];
   const inside = await readdir(path, { recursive: true });
   const files = inside
@@ -43,6 +42,16 @@ async function filesAt(name: string): Promise<string[]> {
     .map((one) => join(path, one));
   if (files.length === 0) throw new InorderError('usage', `No story (*.yaml) is in ${name}.`);
   return files;
+}
+
+async function statOf(path: string, name: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    throw new InorderError('usage', `There is no file or folder ${name}.`);
+  }
 }
 
 const isStoryFile = (name: string): boolean =>
